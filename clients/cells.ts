@@ -8,7 +8,7 @@ export const cells = {
   image: 'image',
   tool_image: 'image from a tool',
   structured: 'structured output',
-  thinking: 'thinking',
+  reasoning: 'reasoning',
   overflow: 'overflow',
   funds: '402',
   cut: 'cut stream',

@@ -76,8 +76,8 @@ function wrongValue(cell: Cell, value: unknown, { pictureBytes }: Seen): string 
       return text.includes(picture) ? undefined : got;
     case 'structured':
       return isAda(value) ? undefined : got;
-    case 'thinking':
-      return thoughtProblem(value);
+    case 'reasoning':
+      return reasoningProblem(value);
     default:
       return undefined;
   }
@@ -88,13 +88,13 @@ function isAda(value: unknown): boolean {
   return name === 'Ada' && age === 36;
 }
 
-/** Text alone from clients whose interface has no place for thoughts; else both. */
-function thoughtProblem(value: unknown): string | undefined {
-  const { text, thinking } =
-    typeof value === 'string' ? { text: value } : (value as { text?: string; thinking?: string });
+/** Text alone from clients whose interface has no place for reasoning; else both. */
+function reasoningProblem(value: unknown): string | undefined {
+  const { text, reasoning } =
+    typeof value === 'string' ? { text: value } : (value as { text?: string; reasoning?: string });
   if (!text?.includes('42')) return `got ${JSON.stringify(value)}`;
-  if (thinking === undefined || thinking.includes('Let me think')) return undefined;
-  return 'the thoughts did not arrive';
+  if (reasoning === undefined || reasoning.includes('Let me think')) return undefined;
+  return 'the reasoning did not arrive';
 }
 
 function wordsOf({ name, message, status }: NonNullable<Said['error']>): string {

@@ -42,7 +42,7 @@ export class Leaving {
     return { left: left(), readOnAndCharged: Math.abs(charged - COST_RUBLES) < 1e-6 };
   }
 
-  /** OpenAI's model does by its name; Gemini's once it has signed a thought that it did not show. */
+  /** OpenAI's model does by its name; Gemini's once it has signed reasoning that it did not show. */
   get #mayThinkUnseen(): boolean {
     return models[this.#model] === 'openai' || this.#upstream.signers.has(this.#model);
   }

@@ -56,7 +56,7 @@ const sdksOpening = () => `${wrapped(
 
 **Tools**: calls in three turns. **Overflow**: too long a conversation is shown as that error; so is **402**, and a
 **cut stream** as cut. **Abort** passes if the gateway leaves the provider within 5 s after its client left, or, of a
-model that may [think unseen](money.md#streams-that-end-early), reads it to its end and charges the reported usage.
+model that may [hide reasoning](money.md#streams-that-end-early), reads it to its end and charges the reported usage.
 `;
 
 const agentsOpening = `Each is given one task at its defaults: read a file, edit it, run a command, look at a screenshot. All but

@@ -10,7 +10,7 @@ import {
   Recovery,
   SendCommit,
   Sender,
-  UnseenThoughts,
+  HiddenReasoning,
   UserList,
   modelsForUser,
   readStatus,
@@ -106,7 +106,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
   const traces = await openTraces(config.traces, { version: packageFile.version, clock, log });
   const status = statusReader(core, providers, lease);
   const isAdmin = (userId: number) => users.isAdmin(userId);
-  const unseenThoughts = new UnseenThoughts(catalogue);
+  const hiddenReasoning = new HiddenReasoning(catalogue);
   const sender = new Sender({
     db,
     catalogue,
@@ -117,7 +117,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
     commit,
     inFlight,
     isAdmin,
-    unseenThoughts,
+    hiddenReasoning,
     readerWaitMs,
     storedBytesMax: config.userStoredMib * 2 ** 20,
     nodeId: () => lease.id,
@@ -136,7 +136,7 @@ export async function createApp(core: Core, options: AppParts = {}): Promise<App
     trust: core.trust.check,
     sender,
     estimate: (userId: number, send: SendInput) =>
-      estimateSend({ ...core, isAdmin, unseenThoughts }, userId, send),
+      estimateSend({ ...core, isAdmin, hiddenReasoning }, userId, send),
     once: new OncePerKey(db, clock),
     userList: new UserList(core),
     verifyBooks: () => verifyBooks(db),

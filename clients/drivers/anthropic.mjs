@@ -56,10 +56,10 @@ await run({
     const output_config = { format: { type: 'json_schema', schema } };
     return JSON.parse(textOf(await create({ messages: user(prompt), output_config })));
   },
-  thinking: async (prompt) => {
+  reasoning: async (prompt) => {
     const thinking = { type: 'enabled', budget_tokens: 2000 };
     const answer = await create({ messages: user(prompt), thinking });
     const block = answer.content.find(({ type }) => type === 'thinking');
-    return { text: textOf(answer), thinking: block?.thinking ?? '' };
+    return { text: textOf(answer), reasoning: block?.thinking ?? '' };
   },
 });

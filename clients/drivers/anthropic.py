@@ -45,10 +45,10 @@ def with_tool(prompt, tool, result_of):
         messages += [{"role": "assistant", "content": answer.content}, {"role": "user", "content": results}]
 
 
-def thinking(prompt):
+def reasoning(prompt):
     answer = create(user(prompt), thinking={"type": "enabled", "budget_tokens": 2000})
-    thoughts = [block.thinking for block in answer.content if block.type == "thinking"]
-    return {"text": text_of(answer), "thinking": "".join(thoughts)}
+    texts = [block.thinking for block in answer.content if block.type == "thinking"]
+    return {"text": text_of(answer), "reasoning": "".join(texts)}
 
 
 form = {"format": {"type": "json_schema", "schema": schema}}
@@ -59,5 +59,5 @@ run(
     tool_image=lambda prompt: with_tool(prompt, screenshot, lambda given: [picture]),
     image=lambda prompt: text_of(create(user([picture, {"type": "text", "text": prompt}]))),
     structured=lambda prompt: json.loads(text_of(create(user(prompt), output_config=form))),
-    thinking=thinking,
+    reasoning=reasoning,
 )

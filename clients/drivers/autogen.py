@@ -71,5 +71,5 @@ run(
     tools=tools,
     image=image,
     structured=lambda prompt: json.loads(ask(prompt, json_output=Person)),
-    thinking=lambda prompt: ask(prompt, extra_create_args={"reasoning_effort": "low"}),
+    reasoning=lambda prompt: ask(prompt, extra_create_args={"reasoning_effort": "low"}),
 )

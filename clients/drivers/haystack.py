@@ -81,5 +81,5 @@ run(
     tools=tools,
     image=lambda prompt: ask(prompt, picture),
     structured=lambda prompt: json.loads(ask(prompt, response_format=Person)),
-    thinking=lambda prompt: ask(prompt, reasoning_effort="low"),
+    reasoning=lambda prompt: ask(prompt, reasoning_effort="low"),
 )

@@ -13,5 +13,5 @@ const zastava = {
 const chat = (model) => new ChatOpenAI({ model, ...zastava });
 // recipe:end
 
-const thinker = new ChatOpenAI({ model, ...zastava, reasoning: { effort: 'low' } });
-await run(abilities(chat(model), thinker));
+const reasoner = new ChatOpenAI({ model, ...zastava, reasoning: { effort: 'low' } });
+await run(abilities(chat(model), reasoner));

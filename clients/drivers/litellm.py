@@ -44,10 +44,10 @@ def with_tool(prompt, tool, result_of):
             messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
 
 
-def thinking(prompt):
+def reasoning(prompt):
     answer = ask(model, user(prompt), reasoning_effort="low", allowed_openai_params=["reasoning_effort"])
     message = answer.choices[0].message
-    return {"text": message.content, "thinking": getattr(message, "reasoning_content", None) or ""}
+    return {"text": message.content, "reasoning": getattr(message, "reasoning_content", None) or ""}
 
 
 form = {"type": "json_schema", "json_schema": {"name": "person", "strict": True, "schema": schema}}
@@ -58,5 +58,5 @@ run(
     tool_image=lambda prompt: with_tool(prompt, screenshot, lambda given: [picture]),
     image=lambda prompt: ask(model, user([{"type": "text", "text": prompt}, picture])).choices[0].message.content,
     structured=lambda prompt: json.loads(ask(model, user(prompt), response_format=form).choices[0].message.content),
-    thinking=thinking,
+    reasoning=reasoning,
 )

@@ -47,6 +47,6 @@ await run({
   },
   structured: (prompt) =>
     ask(prompt, { outputType: z.object({ name: z.string(), age: z.number().int() }) }),
-  thinking: (prompt) =>
+  reasoning: (prompt) =>
     ask(prompt, { modelSettings: { reasoning: { effort: 'low', summary: 'auto' } } }),
 });

@@ -63,7 +63,7 @@ def stream(prompt):
 
 
 picture = {"type": "input_image", "image_url": data_url, "detail": "auto"}
-thoughtful = ModelSettings(reasoning=Reasoning(effort="low", summary="auto"))
+with_reasoning = ModelSettings(reasoning=Reasoning(effort="low", summary="auto"))
 run(
     chat=ask,
     stream=stream,
@@ -71,5 +71,5 @@ run(
     tool_image=lambda prompt: ask(prompt, tools=[take_screenshot]),
     image=lambda prompt: ask([{"role": "user", "content": [{"type": "input_text", "text": prompt}, picture]}]),
     structured=lambda prompt: ask(prompt, output_type=Person).model_dump(),
-    thinking=lambda prompt: ask(prompt, model_settings=thoughtful),
+    reasoning=lambda prompt: ask(prompt, model_settings=with_reasoning),
 )

@@ -51,9 +51,9 @@ await run({
     });
     return JSON.parse(answer.choices[0].message.content);
   },
-  thinking: async (prompt) => {
+  reasoning: async (prompt) => {
     const answer = await create({ messages: user(prompt), reasoning_effort: 'low' });
-    const { content, reasoning_content: thinking } = answer.choices[0].message;
-    return { text: content, thinking };
+    const { content, reasoning_content: reasoning } = answer.choices[0].message;
+    return { text: content, reasoning };
   },
 });

@@ -48,9 +48,9 @@ await run({
     const text = { format: { type: 'json_schema', name: 'person', strict: true, schema } };
     return JSON.parse((await create({ input, text })).output_text);
   },
-  thinking: async (input) => {
+  reasoning: async (input) => {
     const answer = await create({ input, reasoning: { effort: 'low', summary: 'auto' } });
-    const thought = answer.output.find(({ type }) => type === 'reasoning');
-    return { text: answer.output_text, thinking: JSON.stringify(thought ?? '') };
+    const item = answer.output.find(({ type }) => type === 'reasoning');
+    return { text: answer.output_text, reasoning: JSON.stringify(item ?? '') };
   },
 });

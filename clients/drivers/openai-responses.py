@@ -36,10 +36,10 @@ def with_tool(prompt, tool, result_of):
             given.append({"type": "function_call_output", "call_id": call.call_id, "output": output})
 
 
-def thinking(prompt):
+def reasoning(prompt):
     answer = create(prompt, reasoning={"effort": "low", "summary": "auto"})
-    thoughts = [item.to_json() for item in answer.output if item.type == "reasoning"]
-    return {"text": answer.output_text, "thinking": "".join(thoughts)}
+    items = [item.to_json() for item in answer.output if item.type == "reasoning"]
+    return {"text": answer.output_text, "reasoning": "".join(items)}
 
 
 form = {"format": {"type": "json_schema", "name": "person", "strict": True, "schema": schema}}
@@ -52,5 +52,5 @@ run(
         [{"role": "user", "content": [{"type": "input_text", "text": prompt}, picture]}]
     ).output_text,
     structured=lambda prompt: json.loads(create(prompt, text=form).output_text),
-    thinking=thinking,
+    reasoning=reasoning,
 )

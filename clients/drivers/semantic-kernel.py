@@ -74,5 +74,5 @@ run(
     tools=tools,
     image=lambda prompt: ask(prompt, ImageContent(data_uri=data_url)),
     structured=lambda prompt: json.loads(ask(prompt, response_format=Person)),
-    thinking=lambda prompt: ask(prompt, reasoning_effort="low"),
+    reasoning=lambda prompt: ask(prompt, reasoning_effort="low"),
 )

@@ -32,9 +32,9 @@ export function abilities(model, providerOptions) {
     },
     structured: async (prompt, schema) =>
       (await generateObject({ model, prompt, schema: jsonSchema(schema) })).object,
-    thinking: async (prompt) => {
+    reasoning: async (prompt) => {
       const { text, reasoningText } = await generateText({ model, prompt, providerOptions });
-      return { text, thinking: reasoningText ?? '' };
+      return { text, reasoning: reasoningText ?? '' };
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Runs a client of JavaScript through the cells. A driver calls `run` with what its client can do:
- * chat(prompt) and thinking(prompt) give a text; stream(prompt, signal) gives pieces; tools(prompt, tool) and
+ * chat(prompt) and reasoning(prompt) give a text; stream(prompt, signal) gives pieces; tools(prompt, tool) and
  * toolImage(prompt, tool) give the text after the last call; image(prompt, base64) gives a text; structured(prompt,
  * schema) gives an object.
  */
@@ -49,7 +49,7 @@ const works = {
   image: ({ image }) => image && (() => image('What is this?', png)),
   tool_image: ({ toolImage }) => toolImage && (() => toolImage('Take a screenshot.', screenshot)),
   structured: ({ structured }) => structured && (() => structured('Who is it?', schema)),
-  thinking: ({ thinking }) => thinking && (() => thinking('Please think first.')),
+  reasoning: ({ reasoning }) => reasoning && (() => reasoning('Please think first.')),
 };
 
 async function collect(pieces) {

@@ -62,7 +62,7 @@ _works = {
     "image": ("image", lambda work: work("What is this?")),
     "tool_image": ("tool_image", lambda work: work("Take a screenshot.")),
     "structured": ("structured", lambda work: work("Who is it?")),
-    "thinking": ("thinking", lambda work: work("Please think first.")),
+    "reasoning": ("reasoning", lambda work: work("Please think first.")),
 }
 
 

@@ -4,7 +4,7 @@ import { dataUrl } from './driver.mjs';
 
 const picture = { type: 'image_url', image_url: { url: dataUrl } };
 
-export function abilities(chat, thinker) {
+export function abilities(chat, reasoner) {
   const withTool = async (prompt, { name, description, parameters, execute }, resultOf) => {
     const bound = chat.bindTools([
       { type: 'function', function: { name, description, parameters } },
@@ -34,6 +34,6 @@ export function abilities(chat, thinker) {
       chat
         .withStructuredOutput({ title: 'person', description: 'a person', ...schema })
         .invoke(prompt),
-    thinking: async (prompt) => (await thinker.invoke(prompt)).text,
+    reasoning: async (prompt) => (await reasoner.invoke(prompt)).text,
   };
 }

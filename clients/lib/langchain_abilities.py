@@ -6,7 +6,7 @@ from langchain_core.messages import HumanMessage, ToolMessage
 picture = {"type": "image_url", "image_url": {"url": data_url}}
 
 
-def abilities(chat, thinker):
+def abilities(chat, reasoner):
     def stream(prompt):
         for chunk in chat.stream(prompt):
             yield chunk.text
@@ -32,5 +32,5 @@ def abilities(chat, thinker):
             chat.invoke([HumanMessage(content=[{"type": "text", "text": prompt}, picture])]).text
         ),
         "structured": lambda prompt: chat.with_structured_output(person).invoke(prompt),
-        "thinking": lambda prompt: str(thinker.invoke(prompt).text),
+        "reasoning": lambda prompt: str(reasoner.invoke(prompt).text),
     }

@@ -32,11 +32,11 @@ def abilities(model):
         with Agent(model).run_stream_sync(prompt) as result:
             yield from result.stream_text(delta=True, debounce_by=None)
 
-    def thinking(prompt):
+    def reasoning(prompt):
         result = Agent(model).run_sync(prompt, model_settings={"thinking": "low"})
         parts = [part for message in result.all_messages() for part in message.parts]
-        thoughts = "".join(part.content for part in parts if part.part_kind == "thinking")
-        return {"text": result.output, "thinking": thoughts}
+        text = "".join(part.content for part in parts if part.part_kind == "thinking")
+        return {"text": result.output, "reasoning": text}
 
     return {
         "chat": ask,
@@ -45,5 +45,5 @@ def abilities(model):
         "tool_image": lambda prompt: ask(prompt, tools=[take_screenshot]),
         "image": lambda prompt: ask([prompt, picture]),
         "structured": lambda prompt: ask(prompt, output_type=Person).model_dump(),
-        "thinking": thinking,
+        "reasoning": reasoning,
     }

@@ -56,11 +56,11 @@ function head(model: string): Json {
   return { id: idOf('msg'), type: 'message', role: 'assistant', model };
 }
 
-function blocksOf({ thought, text, call }: Reply): Json[] {
+function blocksOf({ reasoning, text, call }: Reply): Json[] {
   return [
-    ...(thought === undefined
+    ...(reasoning === undefined
       ? []
-      : [{ type: 'thinking', thinking: thought, signature: SIGNATURE }]),
+      : [{ type: 'thinking', thinking: reasoning, signature: SIGNATURE }]),
     ...(text === undefined ? [] : [{ type: 'text', text }]),
     ...(call
       ? [{ type: 'tool_use', id: idOf('toolu'), name: call.name, input: call.arguments }]

@@ -35,9 +35,9 @@ export const gemini: Dialect = {
   },
   whole: (reply, model) => chunkOf(model, partsOf(reply, reply.text ?? ''), 'STOP'),
   events: (reply, model) => {
-    const { thought, call } = reply;
+    const { reasoning, call } = reply;
     const bits: Part[][] = [
-      ...(thought === undefined ? [] : [partsOf({ thought }, '')]),
+      ...(reasoning === undefined ? [] : [partsOf({ reasoning }, '')]),
       ...pieces(reply).map((text) => [{ text }]),
       ...(call ? [partsOf({ call }, '')] : []),
     ];
@@ -50,9 +50,9 @@ export const gemini: Dialect = {
 
 const SIGNATURE = 'c2lnbmVkIGJ5IHRoZSBzY3JpcHQ=';
 
-function partsOf({ thought, call }: Reply, text: string): Part[] {
+function partsOf({ reasoning, call }: Reply, text: string): Part[] {
   return [
-    ...(thought === undefined ? [] : [{ text: thought, thought: true }]),
+    ...(reasoning === undefined ? [] : [{ text: reasoning, thought: true }]),
     ...(text === '' ? [] : [{ text }]),
     ...(call
       ? [

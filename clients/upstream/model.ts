@@ -5,7 +5,7 @@ import type { Message, Reply, Turn } from './turn.ts';
 /** Words of a prompt that tell the scripted model what to do. `clients/lib` has the same. */
 const asksForWeather = /weather/i;
 const asksForScreenshot = /screenshot/i;
-const asksToThink = /think first/i;
+const asksForReasoning = /think first/i;
 const asksSlowly = /count slowly/i;
 const asksForCut = /break off/i;
 const asksForTask = /ZASTAVA-TASK/;
@@ -46,8 +46,8 @@ function plainReplyTo(turn: Turn): Reply {
     const sample = sampleOf(first.schema) as Record<string, unknown>;
     return { call: { name: first.name, arguments: sample } };
   }
-  if (asksToThink.test(asked))
-    return { thought: 'Let me think about it.', text: 'The answer is 42.' };
+  if (asksForReasoning.test(asked))
+    return { reasoning: 'Let me think about it.', text: 'The answer is 42.' };
   if (asksForCut.test(asked)) return { text: manyWords, cut: true };
   if (asksSlowly.test(asked)) return { text: manyWords, slow: true };
   return turn.messages.some(({ pictures }) => pictures.length > 0)

@@ -34,7 +34,7 @@ export const openAi: Dialect = {
       data({ ...about, choices: [{ index: 0, delta, finish_reason: reason }] });
     return [
       chunk({ role: 'assistant', content: '' }),
-      ...(reply.thought === undefined ? [] : [chunk({ reasoning_content: reply.thought })]),
+      ...(reply.reasoning === undefined ? [] : [chunk({ reasoning_content: reply.reasoning })]),
       ...pieces(reply).map((content) => chunk({ content })),
       ...callsOf(reply).map((call) => chunk({ tool_calls: [{ index: 0, ...call }] })),
       chunk({}, finish(reply)),
@@ -82,7 +82,7 @@ function answer(reply: Reply): Json {
   return {
     role: 'assistant',
     content: reply.text ?? null,
-    ...(reply.thought !== undefined && { reasoning_content: reply.thought }),
+    ...(reply.reasoning !== undefined && { reasoning_content: reply.reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }

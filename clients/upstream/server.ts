@@ -19,7 +19,7 @@ export class Upstream {
   readonly turns: Turn[] = [];
   /** How many streams the gateway has left. */
   left = 0;
-  /** The models that signed a tool call in a stream, and so thought without showing it. */
+  /** The models that signed a tool call in a stream, and so reasoned without showing it. */
   readonly signers = new Set<string>();
   #server = createServer((request, response) => {
     const parts: Buffer[] = [];

@@ -34,7 +34,7 @@ export interface Turn {
 }
 
 export interface Reply {
-  thought?: string;
+  reasoning?: string;
   text?: string;
   call?: Call;
   /** Pieces come slowly, so that the client can leave. */

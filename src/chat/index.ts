@@ -61,7 +61,7 @@ export type {
 } from './send/send-result.ts';
 export { eventOf } from './send/replayed.ts';
 export { secondsOfAudio } from './audio/duration.ts';
-export { UnseenThoughts } from './send/unseen-thoughts.ts';
+export { HiddenReasoning } from './send/hidden-reasoning.ts';
 export {
   listedUserView,
   UserList,
@@ -72,10 +72,10 @@ export {
 } from './account/user-list.ts';
 export {
   inOrder,
-  THOUGHTS_GAP,
-  thoughtText,
-  type Thought,
-  type ThoughtSeal,
+  REASONING_GAP,
+  reasoningText,
+  type ReasoningBlock,
+  type ReasoningSeal,
 } from '../providers/index.ts';
 export type { UsageRow } from './account/usage-report.ts';
 export { reportParts, usageParts, type UsagePart } from './account/usage-statement.ts';

@@ -54,10 +54,10 @@ function tokens({ promptTokens, completionTokens }: Counts): string {
 }
 
 /** e.g. ` (5 cached, 2 reasoning)`; empty if neither is known. */
-function parts({ cachedTokens: cached, reasoningTokens: thought }: Counts): string {
+function parts({ cachedTokens: cached, reasoningTokens: reasoning }: Counts): string {
   const known = [
     ...(cached == null ? [] : [`${cached} cached`]),
-    ...(thought == null ? [] : [`${thought} reasoning`]),
+    ...(reasoning == null ? [] : [`${reasoning} reasoning`]),
   ];
   return known.length === 0 ? '' : ` (${known.join(', ')})`;
 }

@@ -20,7 +20,7 @@ import { oldUsageCounts, reportCounts, usageCounts } from './usage-counts.ts';
  * - A row of `room_blocks` lists the messages of a room among 512 consecutive messages of its user. Rows are written
  *   for many messages at a time, up to `accounts.indexed_through`.
  * - A row of `responses` adds what a message of the Responses API needs to its row in `messages`: the items of the
- *   input, the settings as the response repeats them, and the calls and thoughts of the answer. `previous_id` is the
+ *   input, the settings as the response repeats them, and the calls and reasoning of the answer. `previous_id` is the
  *   message whose conversation it continues; 0 if it begins one; -1 if it failed and its input is gone. `size` is the
  *   number of UTF-16 units of the whole conversation up to its input.
  * - `operator_cost` is what the operator pays; null: not known.

@@ -289,7 +289,7 @@ function unitsOf(batch: EventBatch): number {
   for (const event of batch) {
     if (event.type === 'delta') units += event.text.length;
     else if (event.type === 'tool_call') units += event.arguments.length;
-    else if (event.type === 'thought') {
+    else if (event.type === 'reasoning') {
       units += event.text.length + (event.seal ? JSON.stringify(event.seal).length : 0);
     }
   }

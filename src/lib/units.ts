@@ -85,7 +85,7 @@ export const tokenParts = [
     longPrice: 'longReasoningTokens',
     longField: 'cost_long_reasoning_tokens_rub',
     meaning: 'completion tokens spent on reasoning',
-    heading: 'THOUGHT /M',
+    heading: 'REASONING /M',
   },
 ] as const satisfies readonly (TokenUnit & { partOf: TokenTotal['count'] })[];
 

@@ -48,33 +48,35 @@ export type Message =
       role: 'assistant';
       content: string | null;
       toolCalls?: readonly ToolCall[] | undefined;
-      /** The model's thoughts, if the caller has them; only sent to the provider that they are from. */
-      thoughts?: readonly Thought[] | undefined;
+      /** The model's reasoning, if the caller has it; only sent to the provider that it is from. */
+      reasoning?: readonly ReasoningBlock[] | undefined;
     })
   | (Cacheable & { role: 'tool'; toolCallId: string; content: string | readonly UserPart[] });
 
-/** What a model thought at one point of its answer. */
-export interface Thought {
-  /** The thought or a summary of it; empty if the provider shows neither. */
+/** The reasoning of a model at one point of its answer. */
+export interface ReasoningBlock {
+  /** The reasoning or a summary of it; empty if the provider shows neither. */
   text: string;
-  seal?: ThoughtSeal | undefined;
-  /** Absent: the thought is at the beginning of the answer. */
-  after?: ThoughtPlace | undefined;
+  seal?: ReasoningSeal | undefined;
+  /** Absent: the block is at the beginning of the answer. */
+  after?: AnswerPlace | undefined;
 }
 
 /** A place in an answer, as the UTF-16 units of text and the number of tool calls before it. */
-export interface ThoughtPlace {
+export interface AnswerPlace {
   text: number;
   calls: number;
 }
 
-/** The part of a thought that a provider wants back. It is sent back unchanged, and only to providers of that kind. */
-export type ThoughtSeal =
-  /** From a thinking block, with its text. */
+/**
+ * The part of a reasoning block that a provider wants back. It is sent unchanged, and only to providers of that kind.
+ */
+export type ReasoningSeal =
+  /** From a `thinking` block, with its text. */
   | { by: 'anthropic'; signature: string }
-  /** From a redacted_thinking block. */
+  /** From a `redacted_thinking` block. */
   | { by: 'anthropic'; data: string }
-  /** From the thoughts before a call. */
+  /** From the reasoning before a call. */
   | { by: 'gemini'; callId: string; signature: string }
   /** An item of the Responses API, for the model that made it. */
   | { by: 'openai'; model: string; item: ReasoningItem };
@@ -107,10 +109,10 @@ export interface Tool extends Cacheable {
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 
 /**
- * Whether and how a model thinks, as in Anthropic's interface. `default`: the model behaves as it does unasked, even if
- * there is an effort; without this, an effort asks the model to think.
+ * Whether and how a model reasons, as in Anthropic's interface. `default`: the model behaves as by default, even if
+ * there is an effort; without this, an effort asks the model to reason.
  */
-export type Thinking =
+export type ReasoningMode =
   | { type: 'enabled'; budgetTokens: number; display?: string | undefined }
   | { type: 'adaptive'; display?: string | undefined }
   | { type: 'disabled' | 'default' };

@@ -13,12 +13,12 @@ export { RecentCalls, type RecentUse } from './routing/recent-calls.ts';
 export { refusalOf, type Offer } from './offers.ts';
 export { joinedText } from './shared/answer-reader.ts';
 export {
-  AnswerThoughts,
+  ReasoningBuilder,
   inOrder,
-  THOUGHTS_GAP,
-  thoughtText,
+  REASONING_GAP,
+  reasoningText,
   type Piece,
-} from './shared/thoughts.ts';
+} from './shared/reasoning.ts';
 export {
   createProvider,
   isSentBack,
@@ -29,7 +29,7 @@ export {
 } from './registry.ts';
 export { obeyProxyVariables } from './shared/http.ts';
 export { acceptedOf, isDeadline } from './shared/failures.ts';
-export { thinkingEffort, thinksUnseen } from './shared/thinking.ts';
+export { effectiveEffort, hidesReasoning } from './shared/reasoning-effort.ts';
 export { NotSentError } from './routing/attempt.ts';
 export {
   noUsage,
@@ -55,11 +55,11 @@ export {
   type TextChoice,
   type TextPart,
   type TextRequest,
-  type Thinking,
-  type Thought,
-  type ThoughtPart,
-  type ThoughtPlace,
-  type ThoughtSeal,
+  type ReasoningMode,
+  type ReasoningBlock,
+  type ReasoningPart,
+  type AnswerPlace,
+  type ReasoningSeal,
   type TimedText,
   type Tool,
   type ToolCall,

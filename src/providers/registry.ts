@@ -7,7 +7,7 @@ import { serverOf } from './openai/server.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
 import { attachmentsIn, isTextFile } from './shared/parts.ts';
 import type { ProviderSetup } from './shared/setup.ts';
-import type { Message, Provider, Thought } from './spec.ts';
+import type { Message, Provider, ReasoningBlock } from './spec.ts';
 import { YANDEX_TEXT_BASE_URL, yandexHeaders, YandexProvider } from './yandex/provider.ts';
 
 /** An option that a catalogue may set for providers of a kind. */
@@ -31,8 +31,8 @@ const textsOnly: TakenParts = { images: false, files: false };
 interface Kind {
   make(setup: ProviderSetup, packagesFrom: string): Provider;
   takes(setup: ProviderSetup): TakenParts;
-  /** Whether this model is sent a thought that the caller has. Absent: it is sent no thoughts. */
-  takesBack?(setup: ProviderSetup, model: string, thought: Thought): boolean;
+  /** Whether this model is sent a reasoning block that the caller has. Absent: it is sent none. */
+  takesBack?(setup: ProviderSetup, model: string, block: ReasoningBlock): boolean;
   options?: readonly KindOption[];
 }
 
@@ -46,7 +46,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
     takesBack: (setup, model, { seal }) => {
       const { traits, api } = serverOf(setup);
-      if (!seal) return traits.earlierThoughts !== 'none';
+      if (!seal) return traits.earlierReasoning !== 'none';
       const hasResponses = api === undefined ? traits.hasResponses : api === 'responses';
       return hasResponses && seal.by === 'openai' && seal.model === model;
     },
@@ -119,9 +119,9 @@ export function untakenParts(
   return undefined;
 }
 
-/** Whether a call of this model at the provider has a thought that the caller sent along. */
-export function isSentBack(setup: ProviderSetup, model: string, thought: Thought): boolean {
-  return kindOf(setup).takesBack?.(setup, model, thought) ?? false;
+/** Whether a call of this model at the provider has a reasoning block that the caller sent along. */
+export function isSentBack(setup: ProviderSetup, model: string, block: ReasoningBlock): boolean {
+  return kindOf(setup).takesBack?.(setup, model, block) ?? false;
 }
 
 function kindOf({ code, kind: name }: ProviderSetup): Kind {

@@ -1,7 +1,7 @@
 /** Requests to providers, in terms that no single provider defines. */
 import type { PassedTexts } from '../lib/passed-texts.ts';
 import type { Room } from '../lib/room.ts';
-import type { Message, Thinking, Tool, ToolChoice } from './conversation.ts';
+import type { Message, ReasoningMode, Tool, ToolChoice } from './conversation.ts';
 
 export type ResponseFormat =
   | { type: 'text' }
@@ -24,7 +24,7 @@ interface RequestBase {
   traceparent?: string | undefined;
   /**
    * True: a field that the provider does not support throws an `UnsupportedError` before anything is sent.
-   * Otherwise the field is left out and named in `warnings`, as hints about thinking and verbosity always are. Fields
+   * Otherwise the field is left out and named in `warnings`, as hints about reasoning and verbosity always are. Fields
    * without which the answer would be a different one (messages, tools, response format) always throw.
    */
   refuseUnsupported?: boolean | undefined;
@@ -54,12 +54,12 @@ export interface TextRequest extends RequestBase {
   parallelToolCalls?: boolean | undefined;
   responseFormat?: ResponseFormat | undefined;
   reasoningEffort?: ReasoningEffort | undefined;
-  thinking?: Thinking | undefined;
+  reasoningMode?: ReasoningMode | undefined;
   /**
-   * Present if the caller gets the model's thoughts. `summary`: a provider that shows thoughts only on request is asked
-   * for them, as briefly as this word says: `auto`, `concise` or `detailed`.
+   * Present if the caller gets the model's reasoning. `summary`: a provider that shows reasoning only on request is
+   * asked for it, as briefly as this word says: `auto`, `concise` or `detailed`.
    */
-  shownThoughts?: { summary?: string | undefined } | undefined;
+  shownReasoning?: { summary?: string | undefined } | undefined;
   /** How long answers are: `low`, `medium` (the default) or `high`. */
   verbosity?: string | undefined;
   /** The number of answers, if more than one. Only providers that offer it get this field, and never for a stream. */
@@ -155,7 +155,7 @@ export type RequestField = Exclude<
   | 'passed'
   | 'refuseUnsupported'
   | 'cachePrompt'
-  | 'shownThoughts'
+  | 'shownReasoning'
   | 'tokens'
   | 'n'
   | 'logprobs'

@@ -5,7 +5,7 @@
 import type { ProviderRefusal } from '../lib/errors.ts';
 import type { StopSignal } from '../lib/stop-signal.ts';
 import { recordOf, tokenCounts, type ReportedTokens } from '../lib/units.ts';
-import type { Thought, ThoughtSeal, ToolCall } from './conversation.ts';
+import type { ReasoningBlock, ReasoningSeal, ToolCall } from './conversation.ts';
 import type {
   EmbeddingRequest,
   ImageEditRequest,
@@ -17,12 +17,12 @@ import type {
 } from './requests.ts';
 
 export type {
+  AnswerPlace,
   FilePart,
   Message,
-  Thinking,
-  Thought,
-  ThoughtPlace,
-  ThoughtSeal,
+  ReasoningBlock,
+  ReasoningMode,
+  ReasoningSeal,
   Tool,
   ToolCall,
   ToolChoice,
@@ -87,10 +87,10 @@ export interface TextAnswer extends AnswerBase {
   toolCalls: ToolCall[];
   /** The stop sequence that ended the answer; absent if none did, or the provider does not report it. */
   stopSequence?: string | undefined;
-  /** The model's thoughts, as far as the provider shows them or wants them back. */
-  thoughts?: Thought[] | undefined;
-  /** True for an answer that was not streamed and has thoughts that are not known to be incomplete. */
-  showsThoughts?: boolean | undefined;
+  /** The model's reasoning, as far as the provider shows it or wants it back. */
+  reasoning?: ReasoningBlock[] | undefined;
+  /** True for an answer that was not streamed and has reasoning that is not known to be incomplete. */
+  showsReasoning?: boolean | undefined;
   /**
    * Each answer; only if several answers or log probabilities were requested. Then `text` joins the texts of all, and
    * `toolCalls` has the calls of all.
@@ -102,7 +102,7 @@ export interface TextAnswer extends AnswerBase {
 export interface TextChoice {
   text: string;
   toolCalls: ToolCall[];
-  thoughts?: Thought[] | undefined;
+  reasoning?: ReasoningBlock[] | undefined;
   finishReason: FinishReason;
   /** In the provider's form. */
   logprobs: unknown;
@@ -156,29 +156,29 @@ export interface ToolCallPart {
   arguments: string;
 }
 
-/** A piece of the model's thoughts before or between the parts of its answer. It is billed as output. */
-export interface ThoughtPart {
-  type: 'thought';
-  /** To be appended to the thought; often empty. */
+/** A piece of the model's reasoning before or between the parts of its answer. It is billed as output. */
+export interface ReasoningPart {
+  type: 'reasoning';
+  /** To be appended to the reasoning block; often empty. */
   text: string;
   /**
-   * True if the model thought more than this: the text is a summary, or the provider shows nothing. Then the thoughts
+   * True if this is not all of the reasoning: the text is a summary, or the provider shows nothing. Then the reasoning
    * can't be counted.
    */
   isPartial?: true | undefined;
-  /** Ends the thought. */
-  seal?: ThoughtSeal | undefined;
+  /** Ends the block. */
+  seal?: ReasoningSeal | undefined;
 }
 
 /**
- * A part of a streamed answer: any number of `text`, `tool_call`, `thought` and `usage`, then exactly one `finish`,
+ * A part of a streamed answer: any number of `text`, `tool_call`, `reasoning` and `usage`, then exactly one `finish`,
  * which has the complete tool calls; a call without arguments has `{}`. `usage` has the counts so far, for consumers
  * that leave early. A broken stream throws.
  */
 export type TextPart =
   | { type: 'text'; text: string }
   | ToolCallPart
-  | ThoughtPart
+  | ReasoningPart
   | { type: 'usage'; usage: Usage }
   | FinishPart;
 

@@ -41,7 +41,7 @@ async function begin(chatter: Chatter, key: string) {
 for (const dialect of dialects) {
   describe(`${dialect}: a stop`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model has no hidden thoughts, so it is stopped at once.
+    // An answer shows that the model has no hidden reasoning, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
     for (const by of ['key', 'id'] as const) {
@@ -114,15 +114,15 @@ for (const dialect of dialects) {
       expect(await stopping).toMatchObject({ state: 'done' });
     });
 
-    test("of a model that may have hidden thoughts reads the provider's stream to its end, and charges all of it", async () => {
-      await using thinking = await openWorld(dialect, {
+    test("of a model that may have hidden reasoning reads the provider's stream to its end, and charges all of it", async () => {
+      await using reasoning = await openWorld(dialect, {
         models: [{ id: 101, model: 'gpt-5-mini' }],
       });
-      const { gateway, provider, user } = thinking;
+      const { gateway, provider, user } = reasoning;
       const alice = await user();
       await provider.script({ ...half, usage: { prompt_tokens: 10, completion_tokens: 900 } });
-      const { events } = await begin(alice, 'thinks');
-      const stopping = stop(gateway, { idempotency_key: 'thinks' }, alice);
+      const { events } = await begin(alice, 'reasons');
+      const stopping = stop(gateway, { idempotency_key: 'reasons' }, alice);
       provider.release();
       expect(await stopping).toMatchObject({ state: 'stopped' });
       expect((await Array.fromAsync(events)).at(-1)?.data).toMatchObject({

@@ -34,7 +34,7 @@ const endOf = (events: readonly SentEvent[]) => events.at(-1)?.data as unknown a
 for (const dialect of dialects) {
   describe(`${dialect}: a detached send`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model has no hidden thoughts, so it is stopped at once.
+    // An answer shows that the model has no hidden reasoning, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
     test('continues when its client leaves, is stored whole, and is charged once', async () => {

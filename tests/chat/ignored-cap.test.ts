@@ -5,7 +5,7 @@ import { dialects } from '../support/databases.ts';
 import { allEvents } from '../support/event-stream.ts';
 import { closed, expectBooksHold, sharedWorld, TEXT_MODEL } from '../support/world.ts';
 
-const THINKER = 201;
+const REASONER = 201;
 /** The most UTF-16 units of natural text that are kept of an output with this many units in each part. */
 const marginOf = (cap: number, part = 0) => (cap * 5 + 256 + part) * 1.25;
 /** The same for text in dense scripts, whose units weigh two and a half times as much. */
@@ -57,7 +57,7 @@ describe('an output', () => {
 for (const dialect of dialects) {
   describe(`${dialect}: a provider that ignores the cap`, () => {
     const world = sharedWorld(dialect, {
-      models: [{ id: TEXT_MODEL }, { id: THINKER, model: 'o3' }],
+      models: [{ id: TEXT_MODEL }, { id: REASONER, model: 'o3' }],
     });
     const cap = 10;
     const body = { max_output_tokens: cap };
@@ -104,10 +104,10 @@ for (const dialect of dialects) {
       expect(events.at(-1)).toMatchObject({ event: 'done', data: { finish_reason: 'length' } });
     });
 
-    test('with shown thoughts is stopped, too', async () => {
+    test('with shown reasoning is stopped, too', async () => {
       const { provider, user } = world();
       const alice = await user();
-      await provider.script({ thoughts: [long], deltas: ['Late'], pauseAfterFirst: true });
+      await provider.script({ reasoning: [long], deltas: ['Late'], pauseAfterFirst: true });
       const events = await allEvents(await alice.stream(body));
       const ended = await provider.calls.at(-1)?.ended;
       await provider.script('good');
@@ -138,7 +138,7 @@ for (const dialect of dialects) {
       const alice = await user();
       provider.cut();
       await provider.script({ deltas: ['Half', long], pauseAfterFirst: true });
-      const response = await alice.stream({ ...body, ai: THINKER });
+      const response = await alice.stream({ ...body, ai: REASONER });
       await provider.held(1);
       await response.body?.cancel();
       provider.release();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
 import { OVERSIZED_ANSWER } from '../../src/chat/commit/commands.ts';
 import { keptAnswer, readKeptAnswer, withBalance } from '../../src/chat/idempotency.ts';
+import { readOutput } from '../../src/chat/responses/kept-output.ts';
 import { dialects } from '../support/databases.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -20,6 +21,19 @@ test('of one that is too large only a mark is kept', () => {
   const oversized = keptAnswer({ ...result, vectors: vectors(300, 1_536) });
   expect(withBalance(oversized, 5)).toBe(OVERSIZED_ANSWER);
   expect(keptAnswer({ ...result, response: 'x'.repeat(9 * 1024 * 1024) })).toBe(OVERSIZED_ANSWER);
+});
+
+test('an answer that an earlier version kept has its reasoning', () => {
+  const quoted = { response: '"thoughts":[' };
+  const json = `{"balance":5,${JSON.stringify(quoted).slice(1, -1)},"thoughts":[{"text":"Hm"}]}`;
+  expect(readKeptAnswer(json) as unknown).toEqual({
+    balance: 5,
+    ...quoted,
+    reasoning: [{ text: 'Hm' }],
+  });
+  expect(readOutput('Hi', '{"toolCalls":[],"thoughts":[{"text":"Hm"}]}')).toMatchObject({
+    reasoning: [{ text: 'Hm' }],
+  });
 });
 
 for (const dialect of dialects) {

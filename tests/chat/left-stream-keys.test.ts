@@ -21,7 +21,7 @@ for (const dialect of dialects) {
       test(`of model ${ai} is replayed as far as it was delivered, and the provider is not called again`, async () => {
         const { provider, user } = world();
         const alice = await user();
-        // An answer shows that this model has no hidden thoughts.
+        // An answer shows that this model has no hidden reasoning.
         await alice.send({ ai });
         const key = { headers: { 'idempotency-key': `left-${ai}` } };
         await provider.script({ deltas: ['Half', ' and half'], pauseAfterFirst: true });

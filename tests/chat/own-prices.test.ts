@@ -11,7 +11,7 @@ const input = 133_333_333;
 const cached = 13_333_334;
 const written = 166_666_667;
 const output = 266_666_667;
-const thought = 333_333_331;
+const reasoning = 333_333_331;
 
 const none = {
   cost_input_fix_rub: 0,
@@ -23,7 +23,7 @@ const own = {
   ...none,
   cost_cached_input_tokens_rub: cached / 1e6,
   cost_cache_write_tokens_rub: written / 1e6,
-  cost_reasoning_tokens_rub: thought / 1e6,
+  cost_reasoning_tokens_rub: reasoning / 1e6,
 };
 const models = [
   { id: 101, ...none },
@@ -38,12 +38,12 @@ const wire = (counts: {
   cached: number;
   written: number;
   completion: number;
-  thought: number;
+  reasoning: number;
 }) => ({
   prompt_tokens: counts.prompt,
   completion_tokens: counts.completion,
   prompt_tokens_details: { cached_tokens: counts.cached, cache_write_tokens: counts.written },
-  completion_tokens_details: { reasoning_tokens: counts.thought },
+  completion_tokens_details: { reasoning_tokens: counts.reasoning },
 });
 
 const inMillions = (...parts: [tokens: number, price: number][]): bigint =>
@@ -63,7 +63,7 @@ for (const dialect of dialects) {
           cached: read,
           written: write,
           completion: said + silent,
-          thought: silent,
+          reasoning: silent,
         }));
       await fc.assert(
         fc.asyncProperty(split, async (counts) => {
@@ -80,11 +80,14 @@ for (const dialect of dialects) {
             inMillions([uncached, input], [counts.cached, cached], [counts.written, written]),
           );
           expect(BigInt(micro(sent.cost_response))).toBe(
-            inMillions([counts.completion - counts.thought, output], [counts.thought, thought]),
+            inMillions(
+              [counts.completion - counts.reasoning, output],
+              [counts.reasoning, reasoning],
+            ),
           );
           expect(sent.cost_request + sent.cost_response).toBeLessThanOrEqual(max);
           // 60 + 16 bytes and 40 tokens, each of the most expensive kind.
-          expect(BigInt(micro(max))).toBe(inMillions([76, written]) + inMillions([40, thought]));
+          expect(BigInt(micro(max))).toBe(inMillions([76, written]) + inMillions([40, reasoning]));
           expect(sent.warnings).toEqual([]);
         }),
         { numRuns: 40 },
@@ -96,11 +99,11 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       const alice = await user();
       const body = { ai: 102, message: 'x'.repeat(60), max_output_tokens: 40 };
-      const odd = { prompt: 10, cached: 99, written: 99, completion: 5, thought: 99 };
+      const odd = { prompt: 10, cached: 99, written: 99, completion: 5, reasoning: 99 };
       await provider.script({ usage: wire(odd) });
       const all = await alice.send(body);
       expect(BigInt(micro(all.cost_request))).toBe(inMillions([10, cached]));
-      expect(BigInt(micro(all.cost_response))).toBe(inMillions([5, thought]));
+      expect(BigInt(micro(all.cost_response))).toBe(inMillions([5, reasoning]));
       await provider.script({ usage: { prompt_tokens: 10, completion_tokens: 5 } });
       const plain = await alice.send(body);
       expect(BigInt(micro(plain.cost_request))).toBe(inMillions([10, input]));
@@ -110,7 +113,7 @@ for (const dialect of dialects) {
     test('of zero make cached tokens free; without one, cached tokens cost as much as others', async () => {
       const { provider, user } = world();
       const alice = await user();
-      const counts = { prompt: 20, cached: 20, written: 0, completion: 4, thought: 4 };
+      const counts = { prompt: 20, cached: 20, written: 0, completion: 4, reasoning: 4 };
       await provider.script({ usage: wire(counts) });
       expect(await alice.send({ ai: 103 })).toMatchObject({ cost_request: 0 });
       const sent = await alice.send({ ai: 101 });
@@ -121,9 +124,9 @@ for (const dialect of dialects) {
     test('apply to streams and to empty answers alike', async () => {
       const { provider, user } = world();
       const alice = await user();
-      const counts = { prompt: 20, cached: 7, written: 5, completion: 4, thought: 3 };
+      const counts = { prompt: 20, cached: 7, written: 5, completion: 4, reasoning: 3 };
       const request = inMillions([8, input], [7, cached], [5, written]);
-      const response = inMillions([1, output], [3, thought]);
+      const response = inMillions([1, output], [3, reasoning]);
       await provider.script({ usage: wire(counts) });
       const events = await allEvents(await alice.stream({ ai: 102 }));
       const done = events.at(-1)?.data as unknown as Sent;
@@ -139,7 +142,7 @@ for (const dialect of dialects) {
     test('of a fallback: the lower charge of both models by the same usage', async () => {
       const { provider, user } = world();
       const alice = await user();
-      const counts = { prompt: 20, cached: 20, written: 0, completion: 4, thought: 0 };
+      const counts = { prompt: 20, cached: 20, written: 0, completion: 4, reasoning: 0 };
       await provider.script((call) =>
         call.body['model'] === 'falls' ? { status: 503, body: {} } : { usage: wire(counts) },
       );
@@ -155,7 +158,7 @@ for (const dialect of dialects) {
     test('have their counts in the answer, the history and the export as the provider reported them', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
-      const counts = { prompt: 20, cached: 7, written: 0, completion: 4, thought: 3 };
+      const counts = { prompt: 20, cached: 7, written: 0, completion: 4, reasoning: 3 };
       await provider.script({ usage: wire(counts) });
       const sent = await alice.send({ ai: 101 });
       expect(sent.usage).toMatchObject({
@@ -208,9 +211,9 @@ for (const dialect of dialects) {
       ]);
       expect(shown.filter(([id]) => Number(id) > 100)).toEqual([
         [101, undefined, undefined, undefined],
-        [102, cached / 1e6, written / 1e6, thought / 1e6],
+        [102, cached / 1e6, written / 1e6, reasoning / 1e6],
         [103, 0, undefined, undefined],
-        [104, cached / 1e6, written / 1e6, thought / 1e6],
+        [104, cached / 1e6, written / 1e6, reasoning / 1e6],
         [105, undefined, undefined, undefined],
       ]);
       const sent = await alice.send({ ai: 102 });

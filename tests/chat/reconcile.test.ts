@@ -205,29 +205,29 @@ for (const dialect of dialects) {
       await alice.send({ ai: 101 });
       await world.provider.script({ id: 'plain', usage: counts });
       await alice.send({ ai: 101 });
-      const file = (cached: string, thought: string) =>
+      const file = (cached: string, reasoning: string) =>
         `id,date,prompt_tokens,completion_tokens,tokens_cached,tokens_reasoning
-told,${today()},7,3,${cached},${thought}
+told,${today()},7,3,${cached},${reasoning}
 plain,${today()},7,3,1,1
 `;
-      for (const [cached, thought] of [
+      for (const [cached, reasoning] of [
         ['5', '2'],
         ['', '2'],
         ['', ''],
       ] as const) {
-        const { totals } = await compare(world, file(cached, thought));
+        const { totals } = await compare(world, file(cached, reasoning));
         expect(totals).toMatchObject({ matched: 2, differing: 0 });
       }
-      for (const [cached, thought] of [
+      for (const [cached, reasoning] of [
         ['4', '2'],
         ['5', '0'],
       ] as const) {
-        const { differing } = await compare(world, file(cached, thought));
+        const { differing } = await compare(world, file(cached, reasoning));
         expect(differing).toMatchObject([
           {
             providerMessageId: 'told',
             ours: { cachedTokens: 5, reasoningTokens: 2 },
-            file: { cachedTokens: Number(cached), reasoningTokens: Number(thought) },
+            file: { cachedTokens: Number(cached), reasoningTokens: Number(reasoning) },
           },
         ]);
       }

@@ -65,7 +65,7 @@ describe('usage', () => {
   });
 
   test('of a left stream is as reported, unless more was delivered', async () => {
-    const output = { written: answer, thoughts: '' };
+    const output = { written: answer, reasoning: '' };
     const delivered = (completionTokens: number | null) =>
       countPart({ ...noUsage, promptTokens: 7, completionTokens }, sent, output);
     expect(await delivered(4)).toMatchObject({ completionTokens: 4, source: 'provider' });

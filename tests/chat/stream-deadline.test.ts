@@ -70,7 +70,7 @@ for (const dialect of dialects) {
     test('costs nothing if nothing of the answer was delivered', async () => {
       const { provider, user } = world();
       const alice = await user();
-      await provider.script({ deltas: [], thoughts: ['one', ' two'], pauseAfterFirst: true });
+      await provider.script({ deltas: [], reasoning: ['one', ' two'], pauseAfterFirst: true });
       using deadline = holdDeadlines();
       const calls = provider.calls.length;
       const reading = allEvents(await alice.stream());

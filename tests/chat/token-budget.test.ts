@@ -83,12 +83,12 @@ describe('the bound', () => {
   });
 
   test('includes reasoning that the client sends back, but does not refuse a request for it', async () => {
-    const thoughtOf = (thoughts: string): Message[] => [
-      { role: 'assistant', content: 'a', thoughts: [{ text: thoughts }] },
+    const reasoningOf = (reasoning: string): Message[] => [
+      { role: 'assistant', content: 'a', reasoning: [{ text: reasoning }] },
       { role: 'user', content: 'Hi' },
     ];
-    expect(await boundOf(thoughtOf('я'))).toBe(1 + 16 + 2 + 16 + 2);
-    expect(await boundOf(thoughtOf(dense.repeat(100)))).toBe(4_000);
+    expect(await boundOf(reasoningOf('я'))).toBe(1 + 16 + 2 + 16 + 2);
+    expect(await boundOf(reasoningOf(dense.repeat(100)))).toBe(4_000);
   });
 
   test('includes ids, names, stop texts and the user, in bytes, but does not refuse a request for them', async () => {

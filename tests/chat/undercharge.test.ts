@@ -10,11 +10,11 @@ import { closed, micro, openWorld, TEXT_MODEL, type World } from '../support/wor
 import { recordingLog, type LogLine } from '../users/world.ts';
 
 const CHEAP = 201;
-const THINKER = 202;
+const REASONER = 202;
 const models = [
   { id: TEXT_MODEL },
   { id: CHEAP, model: 'cheap', cost_output_tokens_rub: 1, fallbacks: [TEXT_MODEL] },
-  { id: THINKER, model: 'o3' },
+  { id: REASONER, model: 'o3' },
 ];
 
 async function opened(dialect: (typeof dialects)[number]) {
@@ -106,8 +106,8 @@ for (const dialect of dialects) {
       const { gateway, provider, user } = world;
       const alice = await user();
       const usage = { prompt_tokens: 20, completion_tokens: 9_000 };
-      const thought = { ...usage, completion_tokens_details: { reasoning_tokens: 9_000 } };
-      for (const script of [{ usage }, { text: '', usage: thought }]) {
+      const reasoning = { ...usage, completion_tokens_details: { reasoning_tokens: 9_000 } };
+      for (const script of [{ usage }, { text: '', usage: reasoning }]) {
         await provider.script(script);
         await alice.send({ max_output_tokens: 10 });
       }
@@ -140,7 +140,7 @@ for (const dialect of dialects) {
       const { provider, user } = world;
       const alice = await user();
       await provider.script({ deltas: ['Half', ' and half'], pauseAfterFirst: true });
-      const events = eventsOf(await alice.stream({ ai: THINKER }));
+      const events = eventsOf(await alice.stream({ ai: REASONER }));
       for await (const { event } of events) if (event === 'delta') break;
       await provider.held(1);
       provider.cut();
@@ -153,7 +153,7 @@ for (const dialect of dialects) {
           lost_rub: 0,
         },
       ]);
-      const labels = `{model="${THINKER}",reason="not_counted"} `;
+      const labels = `{model="${REASONER}",reason="not_counted"} `;
       expect(await metric(world, `zastava_undercharges_total${labels}`)).toBe(1);
     });
   });

@@ -74,7 +74,7 @@ for (const dialect of dialects) {
         usd: { input_tokens: '1.25', cached_input_tokens: '0.125', reasoning_tokens: '12.5' },
       });
       const table = (await run(['catalogue', 'show'])).out;
-      expect(table).toMatch(/ A REQUEST +AN ANSWER +CACHED \/M +THOUGHT \/M +FALLBACKS$/m);
+      expect(table).toMatch(/ A REQUEST +AN ANSWER +CACHED \/M +REASONING \/M +FALLBACKS$/m);
       expect(table).toMatch(
         /^1000 +openai +thinker +TEXT +text +file +138\.75 +1110 +0 +0 +13\.875 +1387\.5 +-$/m,
       );

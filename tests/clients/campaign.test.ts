@@ -110,14 +110,14 @@ describe('a cell', () => {
       image: 'I see image/png of 70 bytes.',
       tool_image: 'I see image/png of 70 bytes.',
       structured: { name: 'Ada', age: 36 },
-      thinking: { text: 'The answer is 42.', thinking: 'Let me think about it.' },
+      reasoning: { text: 'The answer is 42.', reasoning: 'Let me think about it.' },
     };
     for (const [cell, value] of Object.entries(good) as [Cell, unknown][]) {
       expect([cell, verdictOf(cell, { value })]).toEqual([cell, 'pass']);
       expect([cell, verdictOf(cell, { value: 'something' })]).toEqual([cell, 'fails']);
       expect([cell, verdictOf(cell, thrown)]).toEqual([cell, 'fails']);
     }
-    expect(verdictOf('thinking', { value: { text: '42', thinking: '' } })).toBe('fails');
+    expect(verdictOf('reasoning', { value: { text: '42', reasoning: '' } })).toBe('fails');
   });
 
   test('of a refusal passes with its status and code, shown once', () => {

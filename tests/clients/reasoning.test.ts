@@ -1,4 +1,4 @@
-/** A model's thoughts are in the answers of each interface, and are sent back to its provider unchanged. */
+/** A model's reasoning is in the answers of each interface, and is sent back to its provider unchanged. */
 import { describe, expect, test } from 'bun:test';
 import { events, upstreams, type Front } from '../support/upstreams.ts';
 import { responseResource, streamingEvent } from '../support/open-responses.ts';
@@ -6,10 +6,10 @@ import { responseResource, streamingEvent } from '../support/open-responses.ts';
 type Json = Record<string, unknown>;
 const at = upstreams();
 
-const THOUGHTS = 'Let me look.';
+const REASONING = 'Let me look.';
 const [first, second] = ['Let me ', 'look.'];
 const usage = { input_tokens: 5, output_tokens: 20 };
-const thinking = { type: 'thinking', thinking: THOUGHTS, signature: 'c2ln' };
+const thinking = { type: 'thinking', thinking: REASONING, signature: 'c2ln' };
 const hidden = { type: 'redacted_thinking', data: 'ZW5j' };
 const used = { type: 'tool_use', id: 'toolu_0123456789abcdefgh', name: 'look', input: {} };
 const block = (index: number, content_block: object, ...deltas: object[]) => [
@@ -37,7 +37,7 @@ const ofChat = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-/** How a model of each kind of provider thinks, then calls a tool. */
+/** How a model of each kind of provider reasons, then calls a tool. */
 const wire = {
   openai: {
     whole: {
@@ -49,7 +49,7 @@ const wire = {
           message: {
             role: 'assistant',
             content: null,
-            reasoning_content: THOUGHTS,
+            reasoning_content: REASONING,
             tool_calls: [toolCall],
           },
         },
@@ -87,7 +87,7 @@ const wire = {
     ]),
   },
   gemini: {
-    whole: ofGemini([{ text: THOUGHTS, thought: true }, signedCall], 'STOP'),
+    whole: ofGemini([{ text: REASONING, thought: true }, signedCall], 'STOP'),
     stream: events([
       ofGemini([{ text: first, thought: true }]),
       ofGemini([{ text: second, thought: true }]),
@@ -123,7 +123,7 @@ async function streamed(front: Front, kind: Kind, body: Json): Promise<Json[]> {
     .map((line) => JSON.parse(line.slice('data: '.length)) as Json);
 }
 
-/** The part of the first turn's thoughts that the provider gets back, in its own form. */
+/** The part of the first turn's reasoning that the provider gets back, in its own form. */
 function sentBack(kind: Kind): unknown {
   const body = at().asked.at(-1) ?? {};
   switch (kind) {
@@ -151,7 +151,7 @@ describe.each(kinds)('/v1/responses before %s', (kind) => {
     include: ['reasoning.encrypted_content'],
     reasoning: { effort: 'low', summary: 'auto' },
   };
-  const summary = [{ type: 'summary_text', text: THOUGHTS }];
+  const summary = [{ type: 'summary_text', text: REASONING }];
   /** The second turn, by a client that keeps the conversation. */
   const answerTo = async (output: readonly Json[]) => {
     const call = output.at(-1) as { call_id: string };
@@ -261,10 +261,10 @@ describe.each(kinds)('/v1/messages before %s', (kind) => {
     expect(sentBack(kind)).toEqual(expectedBack[kind]);
   };
 
-  test('has blocks of thinking, which are sent back to the provider unchanged', async () => {
+  test('has `thinking` blocks, which are sent back to the provider unchanged', async () => {
     scripted(kind);
     const { content } = (await asked('messages', kind, request)) as { content: Json[] };
-    expect(content[0]).toMatchObject({ type: 'thinking', thinking: THOUGHTS });
+    expect(content[0]).toMatchObject({ type: 'thinking', thinking: REASONING });
     if (kind === 'anthropic') expect(content).toEqual([thinking, hidden, used]);
     await answerTo(content);
   });
@@ -273,12 +273,12 @@ describe.each(kinds)('/v1/messages before %s', (kind) => {
     scripted(kind);
     const all = await streamed('messages', kind, request);
     const content = contentOf(all);
-    expect(content[0]).toMatchObject({ type: 'thinking', thinking: THOUGHTS });
+    expect(content[0]).toMatchObject({ type: 'thinking', thinking: REASONING });
     if (kind === 'anthropic') expect(content).toMatchObject([thinking, hidden, { name: 'look' }]);
     await answerTo(content);
   });
 
-  test('has no thoughts for callers who did not request them', async () => {
+  test('has no reasoning for callers who did not request it', async () => {
     scripted(kind);
     const body = { messages: [question], tools };
     const { content } = (await asked('messages', kind, body)) as { content: Json[] };
@@ -295,7 +295,7 @@ describe.each(kinds)('/v1/chat/completions before %s', (kind) => {
   test('has reasoning_content, whole and streamed', async () => {
     scripted(kind);
     const { choices } = (await asked('chat', kind, request)) as { choices: Json[] };
-    expect(choices).toMatchObject([{ message: { content: null, reasoning_content: THOUGHTS } }]);
+    expect(choices).toMatchObject([{ message: { content: null, reasoning_content: REASONING } }]);
     const chunks = (await streamed('chat', kind, request)) as { choices: { delta: Json }[] }[];
     const pieces = chunks.flatMap(
       ({ choices: [choice] }) => choice?.delta['reasoning_content'] ?? [],
@@ -304,8 +304,8 @@ describe.each(kinds)('/v1/chat/completions before %s', (kind) => {
   });
 });
 
-test('thoughts that a client has seen are not followed by the answer of another model', async () => {
-  // The stream breaks while the model thinks; see tests/chat/fallbacks.test.ts for models that fail before.
+test('reasoning that a client has seen is not followed by the answer of another model', async () => {
+  // The stream breaks while the model reasons; see tests/chat/fallbacks.test.ts for models that fail before.
   at().script(() => ({ body: events([ofChat({ reasoning_content: first })]), end: 'cut' }));
   const all = await streamed('chat', 'openai', { messages: [{ role: 'user', content: 'Hi' }] });
   expect(all.at(-2)).toMatchObject({ choices: [{ delta: { reasoning_content: first } }] });

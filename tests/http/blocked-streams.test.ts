@@ -10,7 +10,7 @@ const CHECKS_MAX = 2;
 for (const dialect of dialects) {
   describe(`${dialect}: a stream that is open`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model has no hidden thoughts, so its left streams are stopped.
+    // An answer shows that the model has no hidden reasoning, so its left streams are stopped.
     beforeAll(async () => void (await (await world().user()).send()));
 
     test('ends when another process blocks its user, who pays for what was delivered', async () => {

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { assert, array, constantFrom, integer, property, string, tuple } from 'fast-check';
 import { EvenEvents, partEvents } from '../../src/http/openai/responses/even-events.ts';
 import type { ResponseEvent } from '../../src/http/openai/responses/stream-items.ts';
-import type { ThoughtSeal } from '../../src/chat/index.ts';
+import type { ReasoningSeal } from '../../src/chat/index.ts';
 import { PartialAnswer } from '../../src/chat/send/stream-progress.ts';
 
-type Part = Extract<ResponseEvent, { type: 'delta' | 'thought' | 'tool_call' }>;
+type Part = Extract<ResponseEvent, { type: 'delta' | 'reasoning' | 'tool_call' }>;
 
 const error = { type: 'error' } as ResponseEvent;
 
@@ -23,8 +23,8 @@ function stored(parts: readonly Part[]): ResponseEvent[] {
   for (const part of parts) {
     answer.add(part.type === 'delta' ? { type: 'text', text: part.text } : part);
   }
-  const { text: response, toolCalls, thoughts } = answer;
-  return [...partEvents({ response, toolCalls, thoughts })];
+  const { text: response, toolCalls, reasoning } = answer;
+  return [...partEvents({ response, toolCalls, reasoning })];
 }
 
 function deltas(texts: readonly string[]): Part[] {
@@ -32,23 +32,23 @@ function deltas(texts: readonly string[]): Part[] {
 }
 
 const word = string({ unit: constantFrom(' ', 'a', '界', '🦦', '\n'), maxLength: 60 });
-const seal: ThoughtSeal = { by: 'anthropic', signature: 'signed' };
+const seal: ReasoningSeal = { by: 'anthropic', signature: 'signed' };
 const part = tuple(integer({ min: 0, max: 9 }), word).map(partOf);
 
 function partOf([kind, text]: [number, string]): Part {
   if (kind < 6) return { type: 'delta', text: `${text}.` };
-  if (kind < 8) return { type: 'thought', text: `${text}.`, seal: kind === 7 ? seal : undefined };
+  if (kind < 8) return { type: 'reasoning', text: `${text}.`, seal: kind === 7 ? seal : undefined };
   return { type: 'tool_call', index: kind, id: `call_${kind}`, name: 'f', arguments: text };
 }
 
 /**
- * Leaves out pieces of calls that follow a later thought: the stored answer has each call whole, before the thought.
+ * Leaves out pieces of calls that follow later reasoning: the stored answer has each call whole, before that reasoning.
  */
 function withWholeCalls(parts: readonly Part[]): Part[] {
   const begun = new Set<number>();
   let over = new Set<number>();
   return parts.filter((one) => {
-    if (one.type === 'thought') over = new Set(begun);
+    if (one.type === 'reasoning') over = new Set(begun);
     if (one.type !== 'tool_call') return true;
     begun.add(one.index);
     return !over.has(one.index);

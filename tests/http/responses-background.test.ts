@@ -11,7 +11,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a response in the background`, () => {
     const world = sharedWorld(dialect, { models: [{ id: 101, max_input_tokens: 200_000 }] });
     const { ask, create, created, ended } = responsesOf(world);
-    // An answer shows that the model has no hidden thoughts, so it is stopped at once.
+    // An answer shows that the model has no hidden reasoning, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
     const background = { input: 'Hi', background: true };
     /** Begins one, reads its stream up to the first words, and leaves. */

@@ -36,7 +36,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: the stream of a background response`, () => {
     const world = sharedWorld(dialect);
     const { ask, created, ended } = responsesOf(world);
-    // An answer shows that the model has no hidden thoughts, so it is stopped at once.
+    // An answer shows that the model has no hidden reasoning, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
     const post = (who: Chatter, more: object = {}) =>
@@ -119,12 +119,12 @@ for (const dialect of dialects) {
       await expectBooksHold(gateway);
     });
 
-    test('has calls and thoughts under the same numbers later', async () => {
+    test('has calls and reasoning under the same numbers later', async () => {
       const { provider, user } = world();
       const alice = await user();
       const other = { id: 'call_b', name: 'weather', arguments: '{"city":"Omsk"}' };
       await provider.script({
-        thoughts: ['I think of ', 'the weather in two towns, at some length.'],
+        reasoning: ['I think of ', 'the weather in two towns, at some length.'],
         deltas: ['Let me ', 'look.'],
         toolCalls: [weatherCall, other],
       });

@@ -11,7 +11,7 @@ const textOf = (events: SentEvent[]) =>
 for (const dialect of dialects) {
   describe(`${dialect}: a streamed send`, () => {
     const world = sharedWorld(dialect);
-    // An answer shows that the model has no hidden thoughts, so its left streams are stopped.
+    // An answer shows that the model has no hidden reasoning, so its left streams are stopped.
     beforeAll(async () => void (await (await world().user()).send()));
 
     test('consists of start, deltas, and done with the whole result', async () => {

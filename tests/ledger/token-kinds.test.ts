@@ -46,14 +46,14 @@ function exact(price: Price, used: UsedTokens): { request: bigint; response: big
   const completion = big(used.completionTokens);
   const cached = least(big(used.cachedTokens), prompt);
   const written = least(big(used.cacheWriteTokens), prompt - cached);
-  const thought = least(big(used.reasoningTokens), completion);
+  const reasoning = least(big(used.reasoningTokens), completion);
   const input =
     (prompt - cached - written) * big(price.inputTokens) +
     cached * big(price.cachedInputTokens ?? price.inputTokens) +
     written * big(price.cacheWriteTokens ?? price.inputTokens);
   const output =
-    (completion - thought) * big(price.outputTokens) +
-    thought * big(price.reasoningTokens ?? price.outputTokens);
+    (completion - reasoning) * big(price.outputTokens) +
+    reasoning * big(price.reasoningTokens ?? price.outputTokens);
   return {
     request: big(price.inputFix) + roundCharge(input),
     response: big(price.outputFix) + roundCharge(output),

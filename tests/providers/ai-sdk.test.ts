@@ -141,7 +141,7 @@ describe('a package of the AI SDK', () => {
     ]);
     expect(answer).toEqual({
       text: 'Hello there',
-      thoughts: [{ text: 'A greeting.' }],
+      reasoning: [{ text: 'A greeting.' }],
       toolCalls: [],
       providerMessageId: 'answer-1',
       usage: counts,
@@ -371,7 +371,7 @@ describe('a stream', () => {
     const parts = await stream(
       { type: 'stream-start', warnings: [{ type: 'other', message: 'beta' }] },
       { type: 'response-metadata', id: 'answer-2' },
-      { type: 'reasoning-delta', id: 'r', delta: 'thinking' },
+      { type: 'reasoning-delta', id: 'r', delta: 'reasoning' },
       { type: 'text-start', id: 't' },
       { type: 'text-delta', id: 't', delta: 'Hel' },
       { type: 'ping' },
@@ -380,7 +380,7 @@ describe('a stream', () => {
       finish,
     );
     expect(parts).toEqual([
-      { type: 'thought', text: 'thinking', isPartial: true },
+      { type: 'reasoning', text: 'reasoning', isPartial: true },
       { type: 'text', text: 'Hel' },
       { type: 'text', text: 'lo' },
       {

@@ -142,7 +142,7 @@ describe('gemini', () => {
     expect(geminiUsage(usage)).toMatchObject({ promptTokens: 7, completionTokens: 2 });
   });
 
-  test('the image is the last one outside the thoughts', () => {
+  test('the image is the last one outside the reasoning', () => {
     const png = { inlineData: { mimeType: 'image/png', data: tinyPng.toString('base64') } };
     const draft = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
     const body = candidate([draft, png, { ...draft, thought: true }], 'STOP');

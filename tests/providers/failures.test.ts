@@ -17,7 +17,7 @@ describe('a call that could not be made', () => {
     ['a connection that was refused', coded('ECONNREFUSED'), 'unreachable', false],
     ['a connection that broke', coded('ECONNRESET'), 'unreachable', true],
     ['a bad address or header', new TypeError('bad'), 'failed', false],
-    ['what nobody thought of', coded('EWHATEVER'), 'failed', true],
+    ['an unforeseen code', coded('EWHATEVER'), 'failed', true],
     ['a deadline of its own', new DOMException('late', 'TimeoutError'), 'timeout', true],
   ])('%s', (_, error, fault, accepted) => {
     expect(connectFailure(error, running())).toMatchObject({ fault, accepted });

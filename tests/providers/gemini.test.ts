@@ -22,7 +22,7 @@ function bodyOf(request: Partial<TextRequest>, signatures = new SignatureStore()
   return generateBody(whole, signatures.forModel(whole.model)).body;
 }
 
-describe('the signature of a thought', () => {
+describe('the signature of reasoning', () => {
   const call = (id: string) => ({ id, name: 'f', arguments: '{}' });
   const turn = (...ids: string[]): Message[] => [
     { role: 'assistant', content: null, toolCalls: ids.map(call) },
@@ -75,17 +75,19 @@ describe('the signature of a thought', () => {
 });
 
 describe('an answer', () => {
-  test('that consists only of thoughts is empty, with their tokens', async () => {
-    expect(new ResponseReader(reading()).whole(await fixture('length-in-thought'))).toMatchObject({
-      text: '',
-      finishReason: 'length',
-      usage: usageOf({
-        promptTokens: 9,
-        completionTokens: 100,
-        totalTokens: 109,
-        reasoningTokens: 100,
-      }),
-    });
+  test('that consists only of reasoning is empty, with its tokens', async () => {
+    expect(new ResponseReader(reading()).whole(await fixture('length-in-reasoning'))).toMatchObject(
+      {
+        text: '',
+        finishReason: 'length',
+        usage: usageOf({
+          promptTokens: 9,
+          completionTokens: 100,
+          totalTokens: 109,
+          reasoningTokens: 100,
+        }),
+      },
+    );
   });
 
   test('that the safety system stopped before its first word is refused', async () => {
@@ -147,7 +149,7 @@ describe('a request', () => {
     ['gemini-3.6-flash', 'minimal', { thinkingLevel: 'MINIMAL' }],
     ['gemini-3.8-flash', 'low', { thinkingLevel: 'LOW' }],
   ])(
-    'to %s with the effort %s has the thinking options %j',
+    'to %s with the effort %s has the reasoning options %j',
     (model, reasoningEffort, thinkingConfig) => {
       const { generationConfig } = bodyOf({ model, reasoningEffort });
       expect(generationConfig['thinkingConfig']).toEqual(thinkingConfig);

@@ -1,4 +1,4 @@
-/** Thoughts that a server needs with the results of its calls, and that clients do not send. */
+/** Reasoning that a server needs with the results of its calls, and that clients do not send. */
 import { describe, expect, test } from 'bun:test';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
 import { traitsOf } from '../../src/providers/openai/dialect.ts';

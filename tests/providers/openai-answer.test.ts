@@ -93,7 +93,7 @@ describe('a chat completion', () => {
     expect(readUsage(usage)).toMatchObject({ promptTokens: 100, cachedTokens: 60 });
   });
 
-  test('counts thoughts that are only in the total, for Google only', () => {
+  test('counts reasoning tokens that are only in the total, for Google only', () => {
     // As in a post about Gemini 2.5 Pro in the forum of Google's developers.
     const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1725 };
     const body = { choices: [{ message: { content: 'a' }, finish_reason: 'stop' }], usage };
@@ -107,8 +107,8 @@ describe('a chat completion', () => {
     expect(usageAt(google)).toEqual(
       usageOf({ ...input, completionTokens: 967, reasoningTokens: 865 }),
     );
-    const allThought = { completion_tokens: undefined };
-    expect(usageAt(google, allThought)).toMatchObject({ completionTokens: 967 });
+    const allReasoning = { completion_tokens: undefined };
+    expect(usageAt(google, allReasoning)).toMatchObject({ completionTokens: 967 });
     // Google may count as all others do some day, or for another model.
     for (const reasoning_tokens of [865, 512]) {
       const completion_tokens_details = { reasoning_tokens };

@@ -198,11 +198,11 @@ describe("tools for OpenAI's models that reason only without tools", () => {
   });
 });
 
-test('only DeepSeek, Kimi and GLM get the thoughts that a client sends back', () => {
+test('only DeepSeek, Kimi and GLM get the reasoning that a client sends back', () => {
   const request = after([
     { role: 'user', content: 'q1' },
-    { role: 'assistant', content: 'a1', thoughts: [{ text: 'It is a question.' }] },
-    { role: 'assistant', content: 'a2', thoughts: [] },
+    { role: 'assistant', content: 'a1', reasoning: [{ text: 'It is a question.' }] },
+    { role: 'assistant', content: 'a2', reasoning: [] },
   ]);
   const deepSeek = traitsOf('https://api.deepseek.com/v1');
   expect(wireOf(request, deepSeek)['messages']).toMatchObject([
@@ -238,7 +238,7 @@ test('a Kimi model with fixed sampling gets no settings, and values other than t
   expect(wireOf(older, kimi)).toMatchObject({ temperature: 1, top_p: 1 });
 });
 
-test('DeepSeek and Kimi get a placeholder for missing thoughts, without which they refuse the call', () => {
+test('DeepSeek and Kimi get a placeholder for missing reasoning, without which they refuse the call', () => {
   const call = { id: 'call_1', name: 'f', arguments: '{}' };
   const request = after([
     { role: 'user', content: 'q1' },

@@ -12,7 +12,7 @@ import { KeptCalls } from '../../src/providers/openai/kept-calls.ts';
 import { ResponseReader } from '../../src/providers/openai/responses/answer.ts';
 import {
   responsesBody,
-  showsThoughtsInResponses,
+  showsReasoningInResponses,
 } from '../../src/providers/openai/responses/request.ts';
 import { plain } from './conformance/requests.ts';
 import { WireServer } from './conformance/wire-server.ts';
@@ -37,15 +37,15 @@ test('calls that another provider has made get ids that the API takes', () => {
   expect(result?.call_id).toBe(call?.call_id ?? '');
 });
 
-describe('the thoughts of a model', () => {
-  const thought = {
+describe('the reasoning of a model', () => {
+  const reasoningItem = {
     type: 'reasoning',
     id: 'rs_01',
     summary: [],
     encrypted_content: 'gAAAAABpPDIUph8czEX',
   };
 
-  test('go back encrypted with the results of its calls, to that model alone', async () => {
+  test('goes back encrypted with the results of its calls, to that model alone', async () => {
     const kept = new KeptCalls();
     const { body: _, ...sent } = bodyOf({ model: 'gpt-6.1-sol', tools }, kept);
     const { toolCalls } = new ResponseReader(sent, undefined).whole(await fixture('tool-calls'));
@@ -56,7 +56,7 @@ describe('the thoughts of a model', () => {
     ];
     const items = bodyOf({ model: 'gpt-6.1-sol', tools, messages }, kept).body['input'] as object[];
     expect(items.slice(1)).toEqual([
-      thought,
+      reasoningItem,
       { role: 'assistant', content: 'Сейчас посмотрю.' },
       {
         type: 'function_call',
@@ -72,34 +72,34 @@ describe('the thoughts of a model', () => {
     expect(JSON.stringify(other)).not.toContain('reasoning');
   });
 
-  test('go back as the client sends them, in their places, to that model alone', async () => {
+  test('goes back as the client sends it, in its places, to that model alone', async () => {
     const { body: _, ...sent } = bodyOf({ model: 'gpt-6.1-sol', tools });
     const reader = new ResponseReader(sent, undefined);
-    const { toolCalls, thoughts } = reader.whole(await fixture('tool-calls'));
-    const { type: _type, ...item } = thought;
-    expect(thoughts).toEqual([{ text: '', seal: { by: 'openai', model: 'gpt-6.1-sol', item } }]);
-    const seal = thoughts?.[0]?.seal;
+    const { toolCalls, reasoning } = reader.whole(await fixture('tool-calls'));
+    const { type: _type, ...item } = reasoningItem;
+    expect(reasoning).toEqual([{ text: '', seal: { by: 'openai', model: 'gpt-6.1-sol', item } }]);
+    const seal = reasoning?.[0]?.seal;
     const messages: Message[] = [
       ...plain.messages,
       {
         role: 'assistant',
         content: 'Сейчас.',
         toolCalls,
-        thoughts: [{ text: 'Hm', seal, after: { text: 7, calls: 1 } }, { text: 'Hm' }],
+        reasoning: [{ text: 'Hm', seal, after: { text: 7, calls: 1 } }, { text: 'Hm' }],
       },
     ];
     const items = bodyOf({ model: 'gpt-6.1-sol', tools, messages }).body['input'] as object[];
     expect(items.slice(1)).toMatchObject([
       { role: 'assistant', content: 'Сейчас.' },
       { type: 'function_call', name: 'get_weather' },
-      thought,
+      reasoningItem,
       { type: 'function_call', name: 'get_time' },
     ]);
     const other = bodyOf({ model: 'gpt-6-astra', tools, messages }).body['input'];
     expect(JSON.stringify(other)).not.toContain('reasoning');
   });
 
-  test('are shown in parts, whole and streamed', () => {
+  test('is shown in parts, whole and streamed', () => {
     const summary = ['First.', 'Then.'].map((text) => ({ type: 'summary_text', text }));
     const item = { type: 'reasoning', id: 'rs_1', summary, encrypted_content: 'gAAA' };
     const { body: _, ...sent } = bodyOf({ model: 'gpt-5-mini' });
@@ -110,7 +110,7 @@ describe('the thoughts of a model', () => {
       status: 'completed',
       output: [item, message],
     });
-    expect(whole.thoughts).toMatchObject([{ text, seal: { item: { id: 'rs_1', summary } } }]);
+    expect(whole.reasoning).toMatchObject([{ text, seal: { item: { id: 'rs_1', summary } } }]);
     const reader = new ResponseReader(sent, undefined);
     const place = { output_index: 0, item_id: 'rs_1' };
     const parts = [
@@ -121,17 +121,17 @@ describe('the thoughts of a model', () => {
       ]),
       { type: 'response.output_item.done', ...place, item },
     ].flatMap((event) => reader.read({ event: event.type, data: JSON.stringify(event) }));
-    expect(parts.map((part) => (part.type === 'thought' ? part.text : part.type)).join('')).toBe(
+    expect(parts.map((part) => (part.type === 'reasoning' ? part.text : part.type)).join('')).toBe(
       text,
     );
     const seal = { by: 'openai', item: { encrypted_content: 'gAAA' } };
     expect(parts.at(-1)).toMatchObject({ seal });
   });
 
-  test('are requested in the detail that the caller names', () => {
+  test('is requested in the detail that the caller names', () => {
     const reasoning = (request: Partial<TextRequest>) => bodyOf(request).body['reasoning'];
-    expect(reasoning({ shownThoughts: { summary: 'detailed' } })).toEqual({ summary: 'detailed' });
-    expect(reasoning({ shownThoughts: {} })).toBeUndefined();
+    expect(reasoning({ shownReasoning: { summary: 'detailed' } })).toEqual({ summary: 'detailed' });
+    expect(reasoning({ shownReasoning: {} })).toBeUndefined();
   });
 
   test.each<[string, Partial<TextRequest>, boolean]>([
@@ -139,10 +139,10 @@ describe('the thoughts of a model', () => {
     ['gpt-4o', {}, false],
     ['gpt-5-mini', { stop: ['.'] }, false],
     ['gpt-5-mini', { maxOutputTokens: 15 }, false],
-    ['gpt-5-mini', { shownThoughts: {} }, false],
+    ['gpt-5-mini', { shownReasoning: {} }, false],
   ])('of %s with %j are asked for only there: %p', (model, more, expected) => {
-    const asked = { ...plain, model, shownThoughts: { summary: 'auto' }, ...more };
-    expect(showsThoughtsInResponses(asked)).toBe(expected);
+    const asked = { ...plain, model, shownReasoning: { summary: 'auto' }, ...more };
+    expect(showsReasoningInResponses(asked)).toBe(expected);
   });
 
   test.each([
@@ -191,7 +191,7 @@ describe('a request', () => {
 });
 
 describe('a server', () => {
-  test('that refuses to show thoughts gets a second request without them, once for all calls', async () => {
+  test('that refuses to show reasoning gets a second request without it, once for all calls', async () => {
     await using server = await WireServer.start();
     const good = await Bun.file(`${folder}/openai-responses/text.json`).text();
     const message =
@@ -210,7 +210,7 @@ describe('a server', () => {
       timeoutSeconds: 600,
       options: { api: 'responses' },
     });
-    const request = { ...plain, model: 'gpt-5-mini', shownThoughts: { summary: 'auto' } };
+    const request = { ...plain, model: 'gpt-5-mini', shownReasoning: { summary: 'auto' } };
     for (const calls of [2, 3]) {
       const { warnings } = await provider.generateText(request, running());
       expect([server.calls.length, warnings.join()]).toEqual([

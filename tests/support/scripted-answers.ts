@@ -20,7 +20,7 @@ export interface AnswerScript {
   /** Text in each delta of a stream; by default a word. */
   deltas?: string[];
   /** Reasoning in each event that a stream sends before its first word. */
-  thoughts?: string[];
+  reasoning?: string[];
   /** A stream sends its first event (and before that the usage of `usageFirst`), then waits for `release()`. */
   pauseAfterFirst?: boolean;
   /**
@@ -78,8 +78,8 @@ function chatAnswer(call: RecordedCall, script: AnswerScript): GoodAnswer {
     return { body: completionBody(base, { text, calls }, finishReason, usage, call.body) };
   }
   const words = script.deltas ?? (text === '' ? [] : text.split(/(?<= )/));
-  const thought = (script.thoughts ?? []).map((part) => ({ reasoning_content: part }));
-  const said = [...thought, ...words.map((content) => ({ content }))];
+  const reasoning = (script.reasoning ?? []).map((part) => ({ reasoning_content: part }));
+  const said = [...reasoning, ...words.map((content) => ({ content }))];
   const deltas = [...said, ...callDeltas(script.toolCalls ?? [])];
   const counted = script.usageSoFar ? { ...base, usage: script.usageSoFar } : base;
   const first = script.usageFirst && [{ ...base, choices: [], usage: script.usageFirst }];

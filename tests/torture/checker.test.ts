@@ -77,7 +77,7 @@ test('a build that never answers a wrong body is found by the campaign of bad in
 describe('the campaign of charges below cost', () => {
   test.each([
     // When a client leaves is random, in a quarter of the sends.
-    ['free-thoughts', 160, /the thoughts were not read on/],
+    ['free-reasoning', 160, /the reasoning was not read on/],
     ['ignored-cap', 18, /kept \d+ characters/],
     ['silent-loss', 72, /undercharged, and 0 in the metrics/],
     ['small-hold', 72, /beside \d+ .*the hold of \d+ is too small/],

@@ -153,7 +153,7 @@ export interface Operations {
       input_tokens_max: number;
       output_tokens_max: number;
       context_used: number;
-      /** What happens to a stream if its client hangs up. `read_to_end`: the model may think without showing it in the stream, so the provider’s answer is read to its end, and charged as a whole. */
+      /** What happens to a stream if its client hangs up. `read_to_end`: the model may reason without showing it in the stream, so the provider’s answer is read to its end, and charged as a whole. */
       left_stream: 'stopped' | 'read_to_end';
       ai: Model;
       warnings: string[];

@@ -132,8 +132,8 @@ async function* messages(
 }
 
 /** What is stored of a response in addition to its message. */
-function storedResponse({ settings, input, toolCalls, thoughts }: StoredResponse): string {
-  const output = JSON.stringify({ tool_calls: toolCalls, thoughts });
+function storedResponse({ settings, input, toolCalls, reasoning }: StoredResponse): string {
+  const output = JSON.stringify({ tool_calls: toolCalls, reasoning });
   return `{"settings":${settings},"input":${input},"output":${output}}`;
 }
 

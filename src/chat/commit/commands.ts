@@ -129,7 +129,7 @@ export interface SettleCommand {
   idempotency: IdempotencyKey | undefined;
   /** The answer to keep for the idempotency key, without its balance; undefined releases the key. */
   keptAnswer: string | undefined;
-  /** What to keep of the answer besides its text, as JSON, if the request is kept: calls and thoughts. */
+  /** What to keep of the answer besides its text, as JSON, if the request is kept: calls and reasoning. */
   keptOutput: string | undefined;
   at: number;
 }

@@ -1,18 +1,18 @@
 import type { ProviderRefusal } from '../../lib/errors.ts';
-import type { Thought, ToolCall } from '../../providers/index.ts';
+import type { ReasoningBlock, ToolCall } from '../../providers/index.ts';
 
 /** The parts of an answer other than its text. */
 export interface KeptOutput {
   toolCalls: ToolCall[];
-  thoughts?: Thought[] | undefined;
+  reasoning?: ReasoningBlock[] | undefined;
   /** Why the provider refused the request, if that is how the response failed. */
   refusal?: ProviderRefusal | undefined;
 }
 
 /** The JSON that is stored; undefined for an answer that is only text, as almost every answer is. */
-export function keptOutput({ toolCalls, thoughts }: KeptOutput): string | undefined {
-  return toolCalls.length > 0 || thoughts?.length
-    ? JSON.stringify({ toolCalls, thoughts })
+export function keptOutput({ toolCalls, reasoning }: KeptOutput): string | undefined {
+  return toolCalls.length > 0 || reasoning?.length
+    ? JSON.stringify({ toolCalls, reasoning })
     : undefined;
 }
 
@@ -27,7 +27,12 @@ export function keptRefusal(refusal: ProviderRefusal | undefined): string | unde
  */
 export function readOutput(written: string, output: string | null): KeptOutput & { text: string } {
   if (output === null) return { text: written, toolCalls: [] };
-  const kept = JSON.parse(output) as KeptOutput;
+  const kept = JSON.parse(withReasoningName(output)) as KeptOutput;
   const isCalls = kept.toolCalls.length > 0 && written === JSON.stringify(kept.toolCalls);
   return { ...kept, text: isCalls ? '' : written };
+}
+
+/** Earlier versions stored reasoning as `thoughts`. Within the strings of JSON, the quotes would be escaped. */
+export function withReasoningName(json: string): string {
+  return json.replaceAll('"thoughts":[', '"reasoning":[');
 }

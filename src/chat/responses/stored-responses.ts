@@ -42,7 +42,7 @@ export interface Chain {
   size: number;
 }
 
-type Written<Response> = Omit<Response, 'text' | 'toolCalls' | 'thoughts'> & {
+type Written<Response> = Omit<Response, 'text' | 'toolCalls' | 'reasoning'> & {
   response: string;
   output: string | null;
 };

@@ -3,7 +3,7 @@ import {
   type TextAnswer,
   type TextChoice,
   type TextPart,
-  type ThoughtPart,
+  type ReasoningPart,
 } from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
 import type { ContentPart, ShownAnswer } from './stream-progress.ts';
@@ -28,7 +28,7 @@ const ignored = 'the provider ignored max_output_tokens: its answer was cut wher
 
 /** The part of an output that is kept when it exceeds its cap. */
 export interface CutOutput {
-  kept: (ContentPart | ThoughtPart)[];
+  kept: (ContentPart | ReasoningPart)[];
   warning: string;
   /** An estimate of all tokens that arrived, including those that are not kept. */
   tokens: number;
@@ -80,7 +80,7 @@ export class OutputLimit {
         kept.push({ type: 'text', text: beginningOf(part.text, left) });
       } else if (part.type === 'tool_call' && left >= weight) {
         kept.push(part);
-      } else if (part.type === 'thought' && left > 0) kept.push(part);
+      } else if (part.type === 'reasoning' && left > 0) kept.push(part);
       left -= weight;
     }
     return { kept, warning: ignored, tokens };
@@ -188,7 +188,7 @@ function beginningOf(text: string, weightMax: number): string {
 /** The text that a part adds to the output. */
 function outputIn(part: TextPart): string {
   if (part.type === 'text') return part.text;
-  // The model was not charged for a summary, but for its full thoughts.
-  if (part.type === 'thought') return part.isPartial ? '' : part.text;
+  // The model was not charged for a summary, but for its full reasoning.
+  if (part.type === 'reasoning') return part.isPartial ? '' : part.text;
   return part.type === 'tool_call' ? part.arguments : '';
 }

@@ -7,12 +7,12 @@ import {
   type ImageAnswer,
   noUsage,
   type TextAnswer,
-  type Thought,
+  type ReasoningBlock,
   type ToolCall,
   type Usage,
 } from '../../providers/index.ts';
 import { estimateTokens } from '../context/tokens.ts';
-import { kindOf, showsThoughts } from './send-input.ts';
+import { kindOf, showsReasoning } from './send-input.ts';
 import type { StoredImage } from '../../images/index.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { untilAborted } from '../../lib/until-aborted.ts';
@@ -39,11 +39,11 @@ export async function countUsage(
 }
 
 /**
- * The output of a model, for counting: its answer with the arguments of its calls, and thoughts that are known in full.
+ * The output of a model, for counting: its answer with the arguments of its calls, and reasoning that is known in full.
  */
 export interface Output {
   written: string;
-  thoughts: string;
+  reasoning: string;
 }
 
 /**
@@ -53,16 +53,16 @@ export interface Output {
 export async function countPart(
   reported: Usage,
   sent: Sent,
-  { written, thoughts }: Output,
+  { written, reasoning }: Output,
 ): Promise<CountedUsage> {
-  const thoughtTokens = await estimateTokens([thoughts], sent.userId);
-  const estimate = (await estimateTokens([written], sent.userId)) + thoughtTokens;
+  const estimatedReasoningTokens = await estimateTokens([reasoning], sent.userId);
+  const estimate = (await estimateTokens([written], sent.userId)) + estimatedReasoningTokens;
   const isLess = (reported.completionTokens ?? 0) < estimate;
   const usage = {
     ...reported,
     completionTokens: isLess ? estimate : reported.completionTokens,
     totalTokens: null,
-    reasoningTokens: reported.reasoningTokens ?? (thoughtTokens || null),
+    reasoningTokens: reported.reasoningTokens ?? (estimatedReasoningTokens || null),
   };
   const counted = await countUsage(usage, sent, written);
   return isLess ? { ...counted, source: 'estimated' } : counted;
@@ -138,7 +138,7 @@ export interface PricedAnswer extends Pick<
   | 'seed'
   | 'toolCalls'
   | 'stopSequence'
-  | 'thoughts'
+  | 'reasoning'
   | 'vectors'
   | 'transcript'
   | 'choices'
@@ -154,7 +154,7 @@ export interface PricedAnswer extends Pick<
   /** `stopped`: the client left a stream, or our deadline ended it; the text is what was delivered. */
   state: 'done' | 'stopped';
   /**
-   * True if the model may have made tokens that were not counted: it thinks unseen, and its stream did not reach its
+   * True if the model may have made tokens that were not counted: it hides reasoning, and its stream did not reach its
    * end.
    */
   isUncounted?: boolean | undefined;
@@ -199,7 +199,7 @@ export async function priceAnswer(
     text,
     toolCalls,
     stopSequence,
-    thoughts: isText && showsThoughts(held.input) ? answer.thoughts : undefined,
+    reasoning: isText && showsReasoning(held.input) ? answer.reasoning : undefined,
     choices,
     vectors: 'vectors' in answer ? answer.vectors : undefined,
     transcript: 'transcript' in answer ? answer.transcript : undefined,
@@ -238,7 +238,7 @@ export interface StoppedStream {
   /** What is kept: the text that was delivered, and the calls with their arguments so far. */
   text: string;
   toolCalls: ToolCall[];
-  thoughts: Thought[];
+  reasoning: ReasoningBlock[];
   /** The output that is charged. */
   output: Output;
   /** The usage that the provider has reported. */
@@ -256,10 +256,10 @@ export interface StoppedStream {
 export async function priceStopped(
   held: HeldSend,
   served: CatalogueModel,
-  { text, toolCalls, thoughts, output, reported, end, why }: StoppedStream,
+  { text, toolCalls, reasoning, output, reported, end, why }: StoppedStream,
 ): Promise<PricedAnswer> {
   const usage = end
-    ? await countUsage(end.usage, held, output.written + output.thoughts)
+    ? await countUsage(end.usage, held, output.written + output.reasoning)
     : await countPart(reported, held, output);
   const charge =
     output.written === ''
@@ -269,7 +269,7 @@ export async function priceStopped(
   const by = usage.source === 'provider' ? report : 'an estimate';
   const providerMessageId = end?.providerMessageId ?? null;
   const facts = { ...stopped, providerMessageId, warnings: [`${why}; usage is ${by}`] };
-  return { ...facts, served, text, toolCalls, thoughts, usage, charge, wasCalled: true };
+  return { ...facts, served, text, toolCalls, reasoning, usage, charge, wasCalled: true };
 }
 
 /** Prices a stream that the client left before any provider was called: nothing is charged. */

@@ -23,13 +23,13 @@ export async function replayed(
 /** A part of an answer as an event of a stream. */
 export function eventOf(
   piece: Piece<ToolCall>,
-): Extract<StreamEvent, { type: 'delta' | 'tool_call' | 'thought' }> {
+): Extract<StreamEvent, { type: 'delta' | 'tool_call' | 'reasoning' }> {
   switch (piece.type) {
     case 'text':
       return { type: 'delta', text: piece.text };
     case 'call':
       return { type: 'tool_call', index: piece.index, ...piece.call };
-    case 'thought':
-      return { type: 'thought', text: piece.thought.text, seal: piece.thought.seal };
+    case 'reasoning':
+      return { type: 'reasoning', text: piece.block.text, seal: piece.block.seal };
   }
 }

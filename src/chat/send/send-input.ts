@@ -231,9 +231,9 @@ export function checkModelIds(catalogue: Catalogue, ids: readonly number[]): voi
   throw invalidField('models', `there is no model ${unknown.join(', ')} in the catalogue`);
 }
 
-/** Whether the caller gets the model's thoughts. */
-export function showsThoughts(input: SendInput): boolean {
-  return input.kind === 'conversation' && input.conversation.options.shownThoughts !== undefined;
+/** Whether the caller gets the model's reasoning. */
+export function showsReasoning(input: SendInput): boolean {
+  return input.kind === 'conversation' && input.conversation.options.shownReasoning !== undefined;
 }
 
 /** What is stored of a request so that it can be continued. */

@@ -4,8 +4,8 @@ import type { Quota } from '../../lib/quota.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import type {
   TextChoice,
-  Thought,
-  ThoughtSeal,
+  ReasoningBlock,
+  ReasoningSeal,
   ToolCall,
   ToolCallPart,
   Transcript,
@@ -41,8 +41,8 @@ export interface SendResult {
   leftStream?: LeftStream | undefined;
   /** Calls of functions that the model asks for, on the compatible interfaces. */
   toolCalls: ToolCall[];
-  /** The model's thoughts, if the caller gets them. */
-  thoughts?: Thought[] | undefined;
+  /** The model's reasoning, if the caller gets it. */
+  reasoning?: ReasoningBlock[] | undefined;
   /** Each answer, if the caller asked for several or for log probabilities; `response` has the texts of all. */
   choices?: TextChoice[] | undefined;
   /** One vector for each input of an embedding request. */
@@ -73,8 +73,8 @@ export interface SendFacts {
 export type UnsettledResult = Omit<SendResult, 'balance'>;
 
 /**
- * The events of a streamed send, in this order: `start`, `served`, any number of `delta`, `tool_call` and `thought`, then
- * `done` or `error`. `served` comes together with the next event, so it is missing before an `error` alone.
+ * The events of a streamed send, in this order: `start`, `served`, any number of `delta`, `tool_call` and `reasoning`,
+ * then `done` or `error`. `served` comes together with the next event, so it is missing before an `error` alone.
  */
 export type StreamEvent =
   | { type: 'start'; roomId: string; id: number; askedAt: number }
@@ -82,8 +82,8 @@ export type StreamEvent =
   | { type: 'served'; versionId: number }
   | { type: 'delta'; text: string }
   | ToolCallPart
-  /** A piece of a thought, if the caller gets the model's thoughts. The seal ends the thought. */
-  | { type: 'thought'; text: string; seal?: ThoughtSeal | undefined }
+  /** A piece of a reasoning block, if the caller gets the model's reasoning. The seal ends the block. */
+  | { type: 'reasoning'; text: string; seal?: ReasoningSeal | undefined }
   | { type: 'done'; result: SendResult }
   | { type: 'error'; error: DomainError };
 

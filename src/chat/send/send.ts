@@ -123,7 +123,7 @@ export class Sender {
         answer = await callModels(catalogue, providers, { ...held, signal, onSent });
         if ('text' in answer.answer) {
           const { served, answer: text } = answer;
-          this.#parts.unseenThoughts.learnFromAnswer(served, held.input, text);
+          this.#parts.hiddenReasoning.learnFromAnswer(served, held.input, text);
           const cut = cutAnswer(text, held.outputTokensMax, userId);
           if (cut) answer = { ...answer, answer: await cut };
         }

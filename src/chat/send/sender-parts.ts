@@ -11,7 +11,7 @@ import type { FittedContext } from '../context/context.ts';
 import type { InFlight } from './in-flight.ts';
 import type { SentImages, StoredRequest } from './kinds/kind.ts';
 import type { SendInput } from './send-input.ts';
-import type { UnseenThoughts } from './unseen-thoughts.ts';
+import type { HiddenReasoning } from './hidden-reasoning.ts';
 import type { SendCommit } from '../commit/send-commit.ts';
 
 export interface SenderParts {
@@ -23,7 +23,7 @@ export interface SenderParts {
   log: Log;
   commit: SendCommit;
   inFlight: InFlight;
-  unseenThoughts: UnseenThoughts;
+  hiddenReasoning: HiddenReasoning;
   /** This node's current number, which is stored with its holds. */
   nodeId: () => number;
   /** Asks the database. */
@@ -40,7 +40,7 @@ export interface SenderParts {
  * An answer may have cost the operator more than was charged.
  *
  *   above_hold   the usage costs more than was held
- *   not_counted  a model that may think unseen ended before its provider reported the usage
+ *   not_counted  a model that may hide reasoning ended before its provider reported the usage
  */
 export interface Undercharge {
   reason: 'above_hold' | 'not_counted';

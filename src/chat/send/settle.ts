@@ -33,7 +33,7 @@ export async function settleAnswer(
     toolCalls,
     seed: priced.seed,
     stopSequence: priced.stopSequence,
-    thoughts: priced.thoughts?.length ? priced.thoughts : undefined,
+    reasoning: priced.reasoning?.length ? priced.reasoning : undefined,
     choices: priced.choices,
     vectors: priced.vectors,
     transcript: priced.transcript,

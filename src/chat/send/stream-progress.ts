@@ -1,9 +1,9 @@
 import {
-  AnswerThoughts,
+  ReasoningBuilder,
   noUsage,
   type TextPart,
-  type Thought,
-  type ThoughtPart,
+  type ReasoningBlock,
+  type ReasoningPart,
   type ToolCall,
   type ToolCallPart,
   type Usage,
@@ -11,19 +11,19 @@ import {
 
 /** A part of an answer with content in it. */
 export type ContentPart = Extract<TextPart, { type: 'text' | 'tool_call' }>;
-type Shown = ContentPart | Pick<ThoughtPart, 'type' | 'text' | 'seal'>;
+type Shown = ContentPart | Pick<ReasoningPart, 'type' | 'text' | 'seal'>;
 
 /** The content of an answer so far, put together from its parts. */
 export class PartialAnswer {
   text = '';
   /** By their indexes, with their arguments so far. */
   readonly #calls = new Map<number, ToolCall>();
-  readonly #thoughts = new AnswerThoughts();
+  readonly #reasoning = new ReasoningBuilder();
 
   add(part: Shown): void {
     if (part.type === 'text') this.text += part.text;
     else if (part.type === 'tool_call') this.#addCall(part);
-    else this.#thoughts.add(part, { text: this.text.length, calls: this.#calls.size });
+    else this.#reasoning.add(part, { text: this.text.length, calls: this.#calls.size });
   }
 
   #addCall({ index, id = '', name = '', arguments: piece }: ToolCallPart) {
@@ -36,9 +36,9 @@ export class PartialAnswer {
     return [...this.#calls.values()];
   }
 
-  /** What the caller gets of the model's thoughts. */
-  get thoughts(): Thought[] {
-    return this.#thoughts.all;
+  /** What the caller gets of the model's reasoning. */
+  get reasoning(): ReasoningBlock[] {
+    return this.#reasoning.all;
   }
 
   get isEmpty(): boolean {
@@ -58,27 +58,27 @@ export function writtenIn(text: string, toolCalls: readonly ToolCall[]): string 
 
 /** Everything that came from a stream: the answer, and what is known about the tokens that were made for it. */
 export class ShownAnswer extends PartialAnswer {
-  /** The thoughts that are not known to be incomplete, for counting. */
-  countableThoughts = '';
-  /** True once the stream left thoughts out, or summed them up. */
-  leavesThoughtsOut = false;
+  /** The reasoning that is not known to be incomplete, for counting. */
+  countableReasoning = '';
+  /** True once the stream left reasoning out, or summed it up. */
+  leavesReasoningOut = false;
   /** The usage that the provider has reported so far. */
   reported: Usage = noUsage;
   /** True if the parts that arrived together have usage with output. */
   #hasUsage = false;
   /**
-   * True once the provider reported usage with content or after it: then the usage includes what was thought before.
+   * True once the provider reported usage with content or after it: then the usage includes the reasoning before it.
    */
   isCounted = false;
-  /** When the first word or thought came, by the monotonic clock. */
+  /** When the first word or reasoning came, by the monotonic clock. */
   firstWordAt: number | undefined;
 
-  note(part: ThoughtPart | { type: 'usage'; usage: Usage }): void {
+  note(part: ReasoningPart | { type: 'usage'; usage: Usage }): void {
     if (part.type === 'usage') {
       this.reported = part.usage;
       this.#hasUsage = (part.usage.completionTokens ?? 0) > 0;
-    } else if (part.isPartial) this.leavesThoughtsOut = true;
-    else this.countableThoughts += part.text;
+    } else if (part.isPartial) this.leavesReasoningOut = true;
+    else this.countableReasoning += part.text;
   }
 
   /** Called when all parts that arrived together were added. */
@@ -88,6 +88,6 @@ export class ShownAnswer extends PartialAnswer {
   }
 
   get hasWords(): boolean {
-    return this.countableThoughts !== '' || !this.isEmpty;
+    return this.countableReasoning !== '' || !this.isEmpty;
   }
 }

@@ -1,4 +1,4 @@
-import type { TextAnswer, TextPart, ThoughtPart } from '../../providers/index.ts';
+import type { TextAnswer, TextPart, ReasoningPart } from '../../providers/index.ts';
 import type { EventSink, SendResult, StreamEvent } from './send-result.ts';
 import { PartialAnswer, ShownAnswer, type ContentPart } from './stream-progress.ts';
 
@@ -14,14 +14,14 @@ export class StreamRelay {
   /** True once the answering model was named to the client. */
   #isServedNamed = false;
 
-  readonly #showsThoughts: boolean;
+  readonly #showsReasoning: boolean;
 
   /**
    * @param servedVersion the version of the model that answers; called with the first content
-   * @param showsThoughts whether the client gets the model's thoughts
+   * @param showsReasoning whether the client gets the model's reasoning
    */
-  constructor(sink: EventSink, servedVersion: () => number, showsThoughts: boolean) {
-    this.#showsThoughts = showsThoughts;
+  constructor(sink: EventSink, servedVersion: () => number, showsReasoning: boolean) {
+    this.#showsReasoning = showsReasoning;
     this.#sink = sink;
     this.#servedVersion = servedVersion;
     sink.onTaken = (events) => this.#deliver(events);
@@ -34,9 +34,9 @@ export class StreamRelay {
     for (const part of parts) {
       if (part.type === 'finish') answer = part.answer;
       else if (part.type === 'usage') this.received.note(part);
-      else if (part.type === 'thought') {
+      else if (part.type === 'reasoning') {
         this.received.note(part);
-        if (this.shows(part)) events.push(this.#thoughtEvent(part));
+        if (this.shows(part)) events.push(this.#reasoningEvent(part));
       } else events.push(this.#eventOf(part));
     }
     if (answer) events.push(...this.#emptyArguments(answer));
@@ -63,12 +63,12 @@ export class StreamRelay {
 
   /** Whether the client gets something of this part. */
   shows(part: TextPart): boolean {
-    if (part.type !== 'thought') return part.type !== 'usage';
-    return this.#showsThoughts && (part.text !== '' || part.seal !== undefined);
+    if (part.type !== 'reasoning') return part.type !== 'usage';
+    return this.#showsReasoning && (part.text !== '' || part.seal !== undefined);
   }
 
-  #thoughtEvent({ text, seal }: ThoughtPart): StreamEvent {
-    const event = { type: 'thought' as const, text, ...(seal && { seal }) };
+  #reasoningEvent({ text, seal }: ReasoningPart): StreamEvent {
+    const event = { type: 'reasoning' as const, text, ...(seal && { seal }) };
     this.received.add(event);
     return event;
   }
@@ -88,7 +88,7 @@ export class StreamRelay {
   #deliver(events: readonly StreamEvent[]): void {
     for (const event of events) {
       if (event.type === 'delta') this.delivered.add({ type: 'text', text: event.text });
-      else if (event.type === 'tool_call' || event.type === 'thought') this.delivered.add(event);
+      else if (event.type === 'tool_call' || event.type === 'reasoning') this.delivered.add(event);
     }
   }
 }

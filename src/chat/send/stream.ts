@@ -6,7 +6,7 @@ import { CallFailure, openStream, type OpenedStream, type StreamingCall } from '
 import { afterCall, deadlineError, failSend, logFailure, slowClientError } from './fail.ts';
 import { finishOf, OutputLimit } from './output-limit.ts';
 import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
-import { showsThoughts } from './send-input.ts';
+import { showsReasoning } from './send-input.ts';
 import { logFacts, type HeldSend, type SenderParts } from './sender-parts.ts';
 import {
   priceAnswer,
@@ -18,7 +18,7 @@ import {
 import { storeImages } from './sent-images.ts';
 import { settleAnswer } from './settle.ts';
 import { ShownAnswer, writtenIn } from './stream-progress.ts';
-import { effortOf } from './unseen-thoughts.ts';
+import { effortOf } from './hidden-reasoning.ts';
 import { StreamRelay, type FinishedAnswer } from './stream-relay.ts';
 
 /** How long a provider's stream may wait for a client that has left no room for more events. */
@@ -71,7 +71,7 @@ export class TextStream {
     this.#limit = new OutputLimit(held.outputTokensMax, held.userId);
     this.#stopping = parts.inFlight.start(held.userId, held.messageId);
     this.#stopper = Stopper.following(this.#stopping);
-    const shows = showsThoughts(held.input);
+    const shows = showsReasoning(held.input);
     this.#relay = new StreamRelay(sink, () => this.#served.versionId, shows);
     whenAborted(sink.gone, () => this.#leave());
   }
@@ -148,10 +148,10 @@ export class TextStream {
         }
         const answer = this.#receive(parts);
         if (answer) {
-          const { unseenThoughts } = this.#parts;
+          const { hiddenReasoning } = this.#parts;
           const { received } = this.#relay;
           const { usage } = answer;
-          await unseenThoughts.learnFromStream(this.#served, this.#held, usage, received);
+          await hiddenReasoning.learnFromStream(this.#served, this.#held, usage, received);
           return await this.#finish(answer);
         }
         const room = this.#sink.room();
@@ -184,20 +184,20 @@ export class TextStream {
   /** The client has left: stops the provider, unless it may have made tokens that only it can count. */
   #leave(): void {
     const isRunning = this.#call?.stream.progress.sentAt !== undefined;
-    if (!isRunning || this.#relay.received.isCounted || !this.#mayHideThoughts) {
+    if (!isRunning || this.#relay.received.isCounted || !this.#mayHideReasoning) {
       this.#stopper.abort(this.#sink.gone.reason);
     }
   }
 
   /** Whether the model may make tokens that its stream does not show. */
-  get #mayHideThoughts(): boolean {
+  get #mayHideReasoning(): boolean {
     if (!this.#call) return false;
     const { model, stream } = this.#call;
     const { received } = this.#relay;
-    if (received.leavesThoughtsOut) return true;
+    if (received.leavesReasoningOut) return true;
     const wordAt = received.firstWordAt ?? this.#parts.clock.monotonic();
-    return this.#parts.unseenThoughts.possible(model, effortOf(this.#held.input), {
-      showsThoughts: received.countableThoughts !== '',
+    return this.#parts.hiddenReasoning.possible(model, effortOf(this.#held.input), {
+      showsReasoning: received.countableReasoning !== '',
       silentMs: wordAt - (stream.progress.sentAt ?? wordAt),
     });
   }
@@ -217,11 +217,11 @@ export class TextStream {
   async #finish(answer: FinishedAnswer): Promise<void> {
     // It was read to its end for its usage.
     if (this.#hasLeft && !this.#stopper.aborted) return this.#endStopped(answer);
-    const { text, thoughts } = this.#relay.received;
+    const { text, reasoning } = this.#relay.received;
     const attempts = this.#attempts();
-    const whole = { served: this.#served, answer: { ...answer, text, thoughts }, attempts };
+    const whole = { served: this.#served, answer: { ...answer, text, reasoning }, attempts };
     const priced = await priceAnswer(this.#parts, this.#held, whole, this.#stopping);
-    const leftStream = this.#mayHideThoughts ? 'read_to_end' : 'stopped';
+    const leftStream = this.#mayHideReasoning ? 'read_to_end' : 'stopped';
     const result = await this.#settle({ ...priced, leftStream });
     this.#relay.push([{ type: 'done', result }]);
   }
@@ -275,16 +275,16 @@ export class TextStream {
     const stopped: StoppedStream = {
       text: kept.text,
       toolCalls: kept.toolCalls,
-      thoughts: kept.thoughts,
+      reasoning: kept.reasoning,
       output: {
         written: writtenIn(due.text, due.toolCalls),
-        thoughts: received.countableThoughts,
+        reasoning: received.countableReasoning,
       },
       reported: received.reported,
       end,
       why,
     };
-    const isUncounted = !end && !received.isCounted && this.#mayHideThoughts;
+    const isUncounted = !end && !received.isCounted && this.#mayHideReasoning;
     const priced = this.#isSent
       ? { ...(await priceStopped(this.#held, this.#served, stopped)), isUncounted }
       : priceUncalled(this.#held);

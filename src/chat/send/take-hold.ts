@@ -14,7 +14,7 @@ import type { SendTrace } from './kinds/kind.ts';
 import type { LeftStream, SendResult } from './send-result.ts';
 import type { HeldSend, SenderParts } from './sender-parts.ts';
 import { bytesOfImages, sentImages } from './sent-images.ts';
-import { effortOf } from './unseen-thoughts.ts';
+import { effortOf } from './hidden-reasoning.ts';
 import {
   allowedModels,
   checkAgainstModel,
@@ -155,7 +155,7 @@ export interface Estimate {
 
 type EstimateParts = Pick<
   SenderParts,
-  'db' | 'clock' | 'catalogue' | 'images' | 'isAdmin' | 'unseenThoughts'
+  'db' | 'clock' | 'catalogue' | 'images' | 'isAdmin' | 'hiddenReasoning'
 > &
   LimitReaders & { rooms: Rooms };
 
@@ -180,7 +180,7 @@ export async function estimateSend(
   const bounds = holdBounds(model, input, context);
   // A send to an image model always continues to its end.
   const isReadOn =
-    kindOf(input).isWhole?.(input) || parts.unseenThoughts.possible(model, effortOf(input));
+    kindOf(input).isWhole?.(input) || parts.hiddenReasoning.possible(model, effortOf(input));
   const costMax = worstCase(bounds);
   return {
     costMax,

@@ -102,7 +102,7 @@ export function toSendInput(
 export const leftStream = z
   .enum(['stopped', 'read_to_end'])
   .describe(
-    'What happens to a stream if its client hangs up. `read_to_end`: the model may think without showing it in the ' +
+    'What happens to a stream if its client hangs up. `read_to_end`: the model may reason without showing it in the ' +
       'stream, so the provider’s answer is read to its end, and charged as a whole.',
   );
 

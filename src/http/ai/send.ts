@@ -135,7 +135,7 @@ function eventWriter(parts: OperationParts, request: Request, requestId: string)
       case 'served':
         // Here, the last event names the model that answered.
         return '';
-      case 'thought':
+      case 'reasoning':
         return '';
       case 'start':
         return eventLines('start', { room_id: event.roomId, id: event.id });

@@ -4,7 +4,7 @@ import type { NamedEventWriter } from '../compatible/named-events.ts';
 import { anthropicError } from '../compatible/errors.ts';
 import { toDomainError } from '../errors.ts';
 import { eventLines, joined } from '../event-stream.ts';
-import { Blocks, thoughtBlock, type ShownThoughts } from './blocks.ts';
+import { Blocks, thinkingBlock, type ShownReasoning } from './blocks.ts';
 
 /** The answer's id contains the message's id, so that it can be found in the history. */
 export function messageId({ roomId, id }: { roomId: string; id: number }): string {
@@ -54,7 +54,7 @@ export function usageView(result: SendResult): Record<string, unknown> {
 
 /** The facts about its request that an answer needs. */
 export interface AboutAnswer {
-  shown: ShownThoughts;
+  shown: ShownReasoning;
   /** Warnings about what was left out of the request. */
   leftOut: readonly string[];
 }
@@ -65,15 +65,15 @@ export function messageView(
   model: string,
   { shown, leftOut }: AboutAnswer,
 ): Record<string, unknown> {
-  const { response: text, toolCalls, thoughts } = result;
+  const { response: text, toolCalls, reasoning } = result;
   return {
     id: messageId(result),
     type: 'message',
     role: 'assistant',
     model,
-    content: [...inOrder({ text, toolCalls, thoughts })].map((piece) => {
+    content: [...inOrder({ text, toolCalls, reasoning })].map((piece) => {
       if (piece.type === 'text') return piece;
-      if (piece.type === 'thought') return thoughtBlock(piece.thought, shown);
+      if (piece.type === 'reasoning') return thinkingBlock(piece.block, shown);
       const { id, name, arguments: args } = piece.call;
       return { type: 'tool_use', id, name, input: parsed(args) };
     }),
@@ -123,8 +123,8 @@ export function messageWriter(
         return line('message_start', { message: emptyMessage(messageId(event), model) });
       case 'delta':
         return joined(blocks.text(event.text));
-      case 'thought':
-        return joined(blocks.thought(event));
+      case 'reasoning':
+        return joined(blocks.reasoning(event));
       case 'tool_call':
         return joined(blocks.toolCall(event));
       case 'error':

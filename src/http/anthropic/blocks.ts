@@ -1,18 +1,18 @@
-import type { Thought } from '../../chat/index.ts';
+import type { ReasoningBlock } from '../../chat/index.ts';
 import type { NamedEvent } from '../compatible/named-events.ts';
-import { packThought } from '../compatible/sealed-thoughts.ts';
+import { packReasoning } from '../compatible/sealed-reasoning.ts';
 import { eventLines } from '../event-stream.ts';
 
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
-type ThoughtEvent = Extract<NamedEvent, { type: 'thought' }>;
+type ReasoningEvent = Extract<NamedEvent, { type: 'reasoning' }>;
 
-/** Whether thinking blocks contain their texts, or only their signatures. */
-export type ShownThoughts = 'all' | 'signed';
+/** Whether `thinking` blocks contain their texts, or only their signatures. */
+export type ShownReasoning = 'all' | 'signed';
 
 /** Clients send the block back unchanged, so the signature contains everything that any provider needs back. */
-export function thoughtBlock(
-  { text, seal }: Thought,
-  shown: ShownThoughts,
+export function thinkingBlock(
+  { text, seal }: ReasoningBlock,
+  shown: ShownReasoning,
 ): Record<string, unknown> {
   if (seal && 'data' in seal) return { type: 'redacted_thinking', data: seal.data };
   // Anthropic signs the text, so the client needs both text and signature.
@@ -20,37 +20,37 @@ export function thoughtBlock(
   return { type: 'thinking', thinking, signature: signatureOf(seal) };
 }
 
-function signatureOf(seal: Thought['seal']): string {
+function signatureOf(seal: ReasoningBlock['seal']): string {
   if (!seal) return '';
   const isAnthropics = seal.by === 'anthropic' && 'signature' in seal;
-  return isAnthropics ? seal.signature : packThought({ text: '', seal });
+  return isAnthropics ? seal.signature : packReasoning({ text: '', seal });
 }
 
-/** A text, a call by its index, or a thought by its number. */
-type BlockName = 'text' | number | `thought ${number}`;
+/** A text, a call by its index, or a reasoning block by its number. */
+type BlockName = 'text' | number | `reasoning ${number}`;
 
 /** A block that has begun, but has to wait until the open block ends. */
 interface WaitingBlock {
   what: BlockName;
   start: Record<string, unknown>;
-  /** Text, the arguments of a call, or a thought. */
+  /** Text, the arguments of a call, or reasoning. */
   shownText: string;
   signature: string;
 }
 
 /**
- * Writes content blocks one after the other: a text, a thought, or a tool call. Providers may alternate between calls,
+ * Writes content blocks one after the other: a text, reasoning, or a tool call. Providers may alternate between calls,
  * but here a block stays open until it is complete: pieces of other blocks wait while a call is open.
  */
 export class Blocks {
-  readonly #shown: ShownThoughts;
+  readonly #shown: ShownReasoning;
   #index = -1;
   #open: BlockName | undefined;
   #waiting: WaitingBlock[] = [];
-  /** How many thoughts are complete. */
-  #thoughts = 0;
+  /** How many reasoning blocks are complete. */
+  #reasoningBlocks = 0;
 
-  constructor(shown: ShownThoughts) {
+  constructor(shown: ShownReasoning) {
     this.#shown = shown;
   }
 
@@ -62,14 +62,14 @@ export class Blocks {
     return this.#say(index, { type: 'tool_use', id: id ?? '', name: name ?? '', input: {} }, args);
   }
 
-  *thought({ text, seal }: ThoughtEvent): Generator<string> {
+  *reasoning({ text, seal }: ReasoningEvent): Generator<string> {
     const shownText = this.#shown === 'all' ? text : '';
     if (shownText === '' && !seal) return;
-    const start = thoughtBlock({ text: '', ...(seal && 'data' in seal && { seal }) }, 'all');
-    const what = `thought ${this.#thoughts}` as const;
+    const start = thinkingBlock({ text: '', ...(seal && 'data' in seal && { seal }) }, 'all');
+    const what = `reasoning ${this.#reasoningBlocks}` as const;
     yield* this.#say(what, start, shownText, seal && !('data' in seal) ? signatureOf(seal) : '');
     if (!seal) return;
-    this.#thoughts++;
+    this.#reasoningBlocks++;
     if (this.#open === what) yield* this.#close();
   }
 

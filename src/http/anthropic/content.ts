@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Conversation, Thought } from '../../chat/index.ts';
+import type { Conversation, ReasoningBlock } from '../../chat/index.ts';
 import { resultContent, type UserPart } from '../compatible/attachments.ts';
-import { unpackThought } from '../compatible/sealed-thoughts.ts';
+import { unpackReasoning } from '../compatible/sealed-reasoning.ts';
 import {
   breakpointOf,
   cacheable,
@@ -64,7 +64,7 @@ const toolResult = z.object({
   ...cacheable,
 });
 
-/** Earlier thoughts of the model. The provider that signed them gets them back unchanged; others do not get them. */
+/** Earlier reasoning of the model. The provider that signed it gets it back unchanged; others do not get it. */
 const thinking = z.object({
   type: z.literal('thinking'),
   thinking: z.string(),
@@ -203,34 +203,34 @@ function assistantMessage(blocks: AssistantBlocks): Message {
   const toolCalls = blocks
     .filter((block) => block.type === 'tool_use')
     .map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input ?? {}) }));
-  const thoughts = thoughtsIn(blocks);
+  const reasoning = reasoningIn(blocks);
   return {
     role: 'assistant',
-    ...(thoughts.length > 0 && { thoughts }),
+    ...(reasoning.length > 0 && { reasoning }),
     content: said.length === 0 ? null : said.join(''),
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     ...(blocks.some((block) => 'cache_control' in block && isMarked(block)) && breakpoint),
   };
 }
 
-/** The thoughts among the blocks, with their places. */
-function thoughtsIn(blocks: AssistantBlocks): Thought[] {
+/** The reasoning among the blocks, with its places. */
+function reasoningIn(blocks: AssistantBlocks): ReasoningBlock[] {
   const at = { text: 0, calls: 0 };
-  return blocks.flatMap((block): Thought[] => {
+  return blocks.flatMap((block): ReasoningBlock[] => {
     if (block.type === 'text') at.text += block.text.length;
     else if (block.type === 'tool_use') at.calls++;
-    else return [{ ...thoughtOf(block), ...(at.text + at.calls > 0 && { after: { ...at } }) }];
+    else return [{ ...reasoningOf(block), ...(at.text + at.calls > 0 && { after: { ...at } }) }];
     return [];
   });
 }
 
-function thoughtOf(block: z.output<typeof thinking | typeof redactedThinking>): Thought {
+function reasoningOf(block: z.output<typeof thinking | typeof redactedThinking>): ReasoningBlock {
   if (block.type === 'redacted_thinking') {
     return { text: '', seal: { by: 'anthropic', data: block.data } };
   }
   const { thinking: text, signature } = block;
-  // Thoughts that nobody signed have an empty signature.
+  // Reasoning that nobody signed has an empty signature.
   if (signature === '') return { text };
-  const ours = unpackThought(signature);
+  const ours = unpackReasoning(signature);
   return { text, seal: ours ? ours.seal : { by: 'anthropic', signature } };
 }

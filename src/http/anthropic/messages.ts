@@ -12,11 +12,11 @@ import { modelFor } from '../compatible/models.ts';
 import { checkedBody } from '../compatible/call.ts';
 import { traceparentOf } from '../request-facts.ts';
 import { messageView, messageWriter, type AboutAnswer } from './answer.ts';
-import type { ShownThoughts } from './blocks.ts';
+import type { ShownReasoning } from './blocks.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { cacheable, isMarked, refuseFields } from '../compatible/request-fields.ts';
 import { type FieldNames, requestIdHeader } from '../compatible/errors.ts';
-import { requestsThoughts, OMITTED, thinking, toThinking } from '../compatible/thinking.ts';
+import { requestsReasoning, OMITTED, thinking, toReasoningMode } from '../compatible/reasoning.ts';
 import { foundTools, markedAtEnd, message, system, toMessages, toSystem } from './content.ts';
 import { chosenTools, leftOutTools, tool, toolChoice } from './tools.ts';
 import { leftOutWarning } from '../compatible/left-out.ts';
@@ -113,8 +113,8 @@ function refuseThread({ thread }: Record<string, unknown>): void {
 function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
   const choice = body.tool_choice ?? undefined;
   const messages = [...toSystem(body.system), ...body.messages.flatMap(toMessages)];
-  // Here an effort alone does not make a model think.
-  const wanted = toThinking(body.thinking) ?? defaultThinking;
+  // Here an effort alone does not make a model reason.
+  const reasoningMode = toReasoningMode(body.thinking) ?? defaultMode;
   return {
     messages: isMarked(body) ? markedAtEnd(messages) : messages,
     options: {
@@ -124,26 +124,26 @@ function conversationOf(body: Omit<MessagesBody, 'max_tokens'>): Conversation {
       parallelToolCalls: choice?.disable_parallel_tool_use ? false : undefined,
       responseFormat: formatOf(body),
       reasoningEffort: body.output_config?.effort ?? undefined,
-      thinking: wanted,
-      ...(thinks(body) && {
-        shownThoughts: { summary: requestsThoughts({ thinking: wanted }) ? 'auto' : undefined },
+      reasoningMode,
+      ...(asksForReasoning(body) && {
+        shownReasoning: { summary: requestsReasoning({ reasoningMode }) ? 'auto' : undefined },
       }),
       user: body.metadata?.user_id ?? undefined,
     },
   };
 }
 
-const defaultThinking = { type: 'default' } as const;
+const defaultMode = { type: 'default' } as const;
 
-/** Only a caller who asks a model to think gets its thoughts. */
-function thinks({ thinking: wanted }: Pick<MessagesBody, 'thinking'>): boolean {
+/** Only a caller who asks for reasoning gets it. */
+function asksForReasoning({ thinking: wanted }: Pick<MessagesBody, 'thinking'>): boolean {
   return wanted != null && wanted.type !== 'disabled';
 }
 
 /** Warnings about fields that are left out although a caller might rely on them. */
 function leftOut({ tools, context_management: edited }: MessagesBody): string[] {
   const types = leftOutTools(tools);
-  // Nothing is cleared here, so a request to keep all thoughts asks for the usual behaviour.
+  // Nothing is cleared here, so a request to keep all reasoning asks for the usual behaviour.
   const edits = edited?.edits?.filter(
     ({ type, keep }) => !(type.startsWith('clear_thinking_') && keep === 'all'),
   );
@@ -157,7 +157,7 @@ function aboutAnswer(body: MessagesBody): AboutAnswer {
   return { shown: shownIn(body), leftOut: leftOut(body) };
 }
 
-function shownIn({ thinking: wanted }: Pick<MessagesBody, 'thinking'>): ShownThoughts {
+function shownIn({ thinking: wanted }: Pick<MessagesBody, 'thinking'>): ShownReasoning {
   return wanted != null && wanted.type !== 'disabled' && wanted.display === OMITTED
     ? 'signed'
     : 'all';

@@ -50,7 +50,7 @@ export const chatCompletion = namedLoose('OpenAiChatCompletion', {
         reasoning_content: z
           .string()
           .optional()
-          .describe('What the model thought, or a summary of it, if its provider shows that.'),
+          .describe('The reasoning of the model, or a summary of it, if its provider shows that.'),
       }),
       finish_reason: z.string(),
     }),
@@ -101,7 +101,7 @@ export const openAiResponse = namedLoose('OpenAiResponse', {
       summary: z
         .array(z.looseObject({ type: z.literal('summary_text'), text: z.string() }))
         .optional()
-        .describe('Only in reasoning: what the model thought, or a summary of it.'),
+        .describe('Only in reasoning: the reasoning of the model, or a summary of it.'),
       encrypted_content: z
         .string()
         .optional()

@@ -24,7 +24,7 @@ const shown = z.object({
   include: z
     .array(z.string())
     .optional()
-    .describe('reasoning.encrypted_content shows thoughts as they are to be sent back.'),
+    .describe('reasoning.encrypted_content shows reasoning as it is to be sent back.'),
   stream: z
     .boolean()
     .optional()

@@ -1,4 +1,4 @@
-import { thoughtText, THOUGHTS_GAP, type SendResult } from '../../chat/index.ts';
+import { reasoningText, REASONING_GAP, type SendResult } from '../../chat/index.ts';
 import { toUnixSeconds } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { NamedEvent, NamedEventWriter } from '../compatible/named-events.ts';
@@ -68,10 +68,12 @@ export function warningsView(
 }
 
 /**
- * The model's thoughts, in the field of DeepSeek, vLLM and others. Clients send them back with the results of tools.
+ * The model's reasoning, in the field of DeepSeek, vLLM and others. Clients send it back with the results of tools.
  */
-function thoughtsView({ thoughts }: Pick<SendResult, 'thoughts'>): { reasoning_content?: string } {
-  const text = thoughtText(thoughts);
+function reasoningView({ reasoning }: Pick<SendResult, 'reasoning'>): {
+  reasoning_content?: string;
+} {
+  const text = reasoningText(reasoning);
   return text === '' ? {} : { reasoning_content: text };
 }
 
@@ -82,13 +84,13 @@ export function completionView(result: SendResult, about: AboutAnswer): Record<s
     created: toUnixSeconds(result.askedAt),
     model: about.model,
     choices: choicesOf(result).map(
-      ({ text, toolCalls, thoughts, logprobs, finishReason }, index) => ({
+      ({ text, toolCalls, reasoning, logprobs, finishReason }, index) => ({
         index,
         message: {
           role: 'assistant',
           content: text === '' && toolCalls.length > 0 ? null : text,
           refusal: null,
-          ...thoughtsView({ thoughts }),
+          ...reasoningView({ reasoning }),
           ...callsView(toolCalls, about),
         },
         logprobs,
@@ -100,15 +102,15 @@ export function completionView(result: SendResult, about: AboutAnswer): Record<s
   };
 }
 
-interface Choice extends Pick<SendResult, 'toolCalls' | 'thoughts' | 'finishReason'> {
+interface Choice extends Pick<SendResult, 'toolCalls' | 'reasoning' | 'finishReason'> {
   text: string;
   logprobs: unknown;
 }
 
 /** The answers to a request; nearly always one. */
 export function choicesOf(result: SendResult): readonly Choice[] {
-  const { response: text, toolCalls, thoughts, finishReason } = result;
-  return result.choices ?? [{ text, toolCalls, thoughts, finishReason, logprobs: null }];
+  const { response: text, toolCalls, reasoning, finishReason } = result;
+  return result.choices ?? [{ text, toolCalls, reasoning, finishReason, logprobs: null }];
 }
 
 /** The calls of a whole answer. */
@@ -130,12 +132,12 @@ function toolCallView({ id, name, arguments: args }: ToolCall, { custom }: About
 
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
 
-/** Joins the pieces of thoughts to one text, with a blank line between two thoughts. */
-class ThoughtTexts {
+/** Joins the pieces of reasoning to one text, with a blank line between two blocks. */
+class ReasoningTexts {
   #gap = '';
   #hasText = false;
 
-  next({ text, seal }: Extract<NamedEvent, { type: 'thought' }>): string {
+  next({ text, seal }: Extract<NamedEvent, { type: 'reasoning' }>): string {
     const piece = text === '' ? '' : this.#gap + text;
     if (piece !== '') [this.#gap, this.#hasText] = ['', true];
     if (seal) this.end();
@@ -143,7 +145,7 @@ class ThoughtTexts {
   }
 
   end(): void {
-    if (this.#hasText) this.#gap = THOUGHTS_GAP;
+    if (this.#hasText) this.#gap = REASONING_GAP;
   }
 }
 
@@ -185,7 +187,7 @@ export interface ChunkOptions extends AboutAnswer {
 export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEventWriter {
   const head = { id: '', created: 0, model: about.model };
   let before = '';
-  const thoughts = new ThoughtTexts();
+  const reasoning = new ReasoningTexts();
   const custom = new CustomCalls(about);
   const chunk = (delta: object, finishReason: string | null = null, more: object = {}): string =>
     chunkLine(head, {
@@ -199,7 +201,7 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
     const delta = {
       role: 'assistant',
       content: text,
-      ...thoughtsView(choice),
+      ...reasoningView(choice),
       ...(about.isOlder ? callsView(toolCalls, about) : calls.length > 0 && { tool_calls: calls }),
     };
     const reason = finishReasonView(finishReason, about);
@@ -216,12 +218,12 @@ export function chunkWriter({ includeUsage, ...about }: ChunkOptions): NamedEven
         head.created = toUnixSeconds(event.askedAt);
         before = deltaHead(head);
         return chunk({ role: 'assistant', content: '' });
-      case 'thought': {
-        const text = thoughts.next(event);
+      case 'reasoning': {
+        const text = reasoning.next(event);
         return text === '' ? '' : chunk({ reasoning_content: text });
       }
       case 'delta':
-        thoughts.end();
+        reasoning.end();
         return `${before}${JSON.stringify(event.text)}${deltaTail}`;
       case 'tool_call':
         if (about.isOlder) return event.index === 0 ? chunk(olderCallView(event)) : '';

@@ -13,7 +13,12 @@ import {
   toFormat,
   toTool,
 } from '../compatible/request-fields.ts';
-import { requestsThoughts, thinking, toThinking, verbosity } from '../compatible/thinking.ts';
+import {
+  requestsReasoning,
+  thinking,
+  toReasoningMode,
+  verbosity,
+} from '../compatible/reasoning.ts';
 import { chunkWriter, completionView, type AboutAnswer } from './chat-answer.ts';
 import { message, toMessages } from './chat-messages.ts';
 import { chosenTools, customNames, tool, toolChoice } from './chat-tools.ts';
@@ -91,9 +96,9 @@ function aboutAnswer(body: ChatBody, model: string): AboutAnswer {
 
 function conversationOf(body: ChatBody): Conversation {
   const format = body.response_format;
-  const thoughts = {
+  const reasoning = {
     reasoningEffort: body.reasoning_effort ?? undefined,
-    thinking: toThinking(body.thinking),
+    reasoningMode: toReasoningMode(body.thinking),
   };
   return {
     messages: toMessages(body.messages),
@@ -103,8 +108,8 @@ function conversationOf(body: ChatBody): Conversation {
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat:
         format?.type === 'json_schema' ? toFormat(format.json_schema) : (format ?? undefined),
-      ...thoughts,
-      shownThoughts: { summary: requestsThoughts(thoughts) ? 'auto' : undefined },
+      ...reasoning,
+      shownReasoning: { summary: requestsReasoning(reasoning) ? 'auto' : undefined },
       verbosity: body.verbosity ?? undefined,
       logprobs: logprobsOf(body),
     },

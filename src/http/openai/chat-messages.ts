@@ -72,7 +72,7 @@ export const message = oneOf('role', [
       .string()
       .nullish()
       .describe(
-        'What the model thought before this answer, for providers that want it back (DeepSeek, Kimi); others are not sent it.',
+        'The reasoning of the model before this answer, for providers that want it back (DeepSeek, Kimi); others are not sent it.',
       ),
     name,
   }),
@@ -117,7 +117,7 @@ function toMessage(given: GivenMessage, lastCall: string): Message {
         toolCalls: given.function_call
           ? [{ id: lastCall, ...given.function_call }]
           : given.tool_calls?.map(toToolCall),
-        ...(given.reasoning_content && { thoughts: [{ text: given.reasoning_content }] }),
+        ...(given.reasoning_content && { reasoning: [{ text: given.reasoning_content }] }),
       };
     case 'user':
       return { role: 'user', content: userContent(given.content) };

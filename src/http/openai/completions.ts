@@ -151,7 +151,7 @@ function chunkWriter(about: AboutAnswer, includeUsage: boolean): NamedEventWrite
       case 'delta':
         return eventLine({ ...head, choices: [choiceView(event.text, 0, null, null)] });
       case 'tool_call':
-      case 'thought':
+      case 'reasoning':
         return '';
       case 'error':
         return eventLine({ error: openAiError(toDomainError(event.error)) });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AnswerReader, thoughtLeftOut, wholeAnswer } from '../shared/answer-reader.ts';
+import { AnswerReader, reasoningLeftOut, wholeAnswer } from '../shared/answer-reader.ts';
 import { malformedAnswer } from '../shared/failures.ts';
 import type { Sent } from '../shared/unsupported.ts';
 import { anything, asArray, label, list, readWire, section, text, tokens } from '../shared/wire.ts';
@@ -84,7 +84,7 @@ export function textAnswer(value: unknown, sent: Sent): TextAnswer {
   const parts = result.content.flatMap((item, key) => {
     const part = wireContentPart.parse(item);
     if (part?.type === 'text') return answer.addText(part.text ?? '');
-    if (part?.type === 'reasoning') return [{ ...thoughtLeftOut, text: part.text ?? '' }];
+    if (part?.type === 'reasoning') return [{ ...reasoningLeftOut, text: part.text ?? '' }];
     if (part?.type !== 'tool-call' || part.providerExecuted === true) return [];
     const { toolCallId: id, toolName: name, input } = answer.check(wireToolCall, item);
     return [answer.toolCalls.add({ key, id, name, arguments: input })];

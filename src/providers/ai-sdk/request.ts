@@ -1,6 +1,6 @@
 import { decodePassed } from '../../lib/passed-texts.ts';
 import { withParts } from '../shared/parts.ts';
-import { requestedEffort, knownEffort } from '../shared/thinking.ts';
+import { requestedEffort, knownEffort } from '../shared/reasoning-effort.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
 import type { Message, ResponseFormat, TextRequest, ToolChoice } from '../spec.ts';
 import { prompt, type ModelTraits } from './prompt.ts';

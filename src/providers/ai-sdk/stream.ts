@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AnswerReader, thoughtLeftOut } from '../shared/answer-reader.ts';
+import { AnswerReader, reasoningLeftOut } from '../shared/answer-reader.ts';
 import type { Sent } from '../shared/unsupported.ts';
 import { anything, label } from '../shared/wire.ts';
 import type { TextPart } from '../spec.ts';
@@ -53,8 +53,8 @@ export class PartReader extends AnswerReader {
       case 'text-delta':
         return this.addText(this.#string(part.delta));
       case 'reasoning-delta':
-        // A package does not say whether these are the thoughts or only a summary.
-        return [{ ...thoughtLeftOut, text: this.#string(part.delta) }];
+        // A package does not say whether this is the reasoning or only a summary.
+        return [{ ...reasoningLeftOut, text: this.#string(part.delta) }];
       case 'tool-input-start':
         return this.#readCall(part, part.id, '');
       case 'tool-input-delta':

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { EventReader, thoughtLeftOut } from '../shared/answer-reader.ts';
+import { EventReader, reasoningLeftOut } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import type { SseEvent } from '../shared/sse.ts';
 import { anything, jsonObject, label, section, storable, text } from '../shared/wire.ts';
 import type { Sent } from '../shared/unsupported.ts';
-import type { FinishPart, FinishReason, TextPart, Thought, ThoughtPart } from '../spec.ts';
+import type { FinishPart, FinishReason, TextPart, ReasoningBlock, ReasoningPart } from '../spec.ts';
 import { errorIn } from './errors.ts';
-import type { SignedThoughts } from './signed-thoughts.ts';
+import type { SignedReasoning } from './signed-reasoning.ts';
 import { UsageCounts } from './usage.ts';
 
 interface MessageSent extends Sent {
   /** Keeps what must be sent back with the results of tools. */
-  thoughts?: SignedThoughts;
+  kept?: SignedReasoning;
 }
 
 /** How a message ended, and the stop sequence that ended it. */
@@ -26,7 +26,7 @@ const wireMessage = z.object({ ...start, content: z.array(anything), ...end });
 const wireKind = z.object({ type: anything });
 const wireText = z.object({ text: z.string().nullish() });
 const wireToolUse = z.object({ id: label, name: label, input: jsonObject.nullish() });
-/** A block of thinking, or a delta of one. */
+/** A `thinking` block, or a delta of one. */
 const wireThinking = section({ thinking: text, signature: text, data: text });
 const wireInputDelta = z.object({ partial_json: z.string() });
 
@@ -49,15 +49,15 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /**
- * Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. Blocks of
- * thinking are a summary of the thoughts, or encrypted.
+ * Reads a message, whole or from the events of a stream. Unknown kinds of events and blocks add nothing. `thinking`
+ * blocks are a summary of the reasoning, or encrypted.
  */
 export class MessageReader extends EventReader<MessageSent> {
   readonly reasons = reasons;
   readonly #counts = new UsageCounts();
-  /** The block of thinking that has begun, and not ended. */
+  /** The `thinking` block that has begun, and not ended. */
   #thinking: { thinking: string; signature: string } | undefined;
-  readonly #thoughts: Thought[] = [];
+  readonly #reasoning: ReasoningBlock[] = [];
 
   read({ data }: SseEvent): TextPart[] {
     const body = parseJsonText(data);
@@ -70,14 +70,14 @@ export class MessageReader extends EventReader<MessageSent> {
         return this.setUsage(this.#counts.add(usage));
       }
       case 'content_block_start':
-        return [...this.#endThought(), ...this.#readBlock(event.content_block, event.index)];
+        return [...this.#endReasoning(), ...this.#readBlock(event.content_block, event.index)];
       case 'content_block_delta':
         return this.#readDelta(event.delta, event.index);
       case 'content_block_stop':
-        return this.#endThought();
+        return this.#endReasoning();
       case 'message_delta':
         this.#readEnd(wireEnd.parse(event.delta));
-        return [...this.#endThought(), ...this.setUsage(this.#counts.add(event.usage))];
+        return [...this.#endReasoning(), ...this.setUsage(this.#counts.add(event.usage))];
       case 'message_stop':
         // Without a stop reason the message is not complete.
         this.done = this.rawFinishReason !== null;
@@ -97,7 +97,7 @@ export class MessageReader extends EventReader<MessageSent> {
     this.setUsage(this.#counts.add(message.usage));
     const parts = message.content.flatMap((block, index) => [
       ...this.#readBlock(block, index),
-      ...this.#endThought(),
+      ...this.#endReasoning(),
     ]);
     this.#readEnd(message);
     this.done = true;
@@ -107,7 +107,7 @@ export class MessageReader extends EventReader<MessageSent> {
   #readBlock(block: unknown, index: unknown): TextPart[] {
     const { type } = this.check(wireKind, block);
     if (type === 'text') return this.addText(this.check(wireText, block).text ?? '');
-    if (type === 'thinking' || type === 'redacted_thinking') return [this.#beginThought(block)];
+    if (type === 'thinking' || type === 'redacted_thinking') return [this.#beginReasoning(block)];
     if (type !== 'tool_use') return [];
     const { id, name, input } = this.check(wireToolUse, block);
     // In a stream the input is empty here, and follows in deltas.
@@ -118,12 +118,12 @@ export class MessageReader extends EventReader<MessageSent> {
   #readDelta(delta: unknown, index: unknown): TextPart[] {
     const { type } = this.check(wireKind, delta);
     if (type === 'text_delta') return this.addText(this.check(wireText, delta).text ?? '');
-    const isThought = type === 'thinking_delta' || type === 'signature_delta';
-    if (isThought && this.#thinking) {
+    const isReasoning = type === 'thinking_delta' || type === 'signature_delta';
+    if (isReasoning && this.#thinking) {
       const { thinking = '', signature = '' } = wireThinking.parse(delta) ?? {};
       this.#thinking.thinking += thinking;
       this.#thinking.signature += signature;
-      return thinking === '' ? [] : [{ ...thoughtLeftOut, text: thinking }];
+      return thinking === '' ? [] : [{ ...reasoningLeftOut, text: thinking }];
     }
     if (type !== 'input_json_delta') return [];
     const { partial_json: json } = this.check(wireInputDelta, delta);
@@ -131,32 +131,32 @@ export class MessageReader extends EventReader<MessageSent> {
     return [this.toolCalls.add({ key: this.#keyOf(index), arguments: json })];
   }
 
-  #beginThought(block: unknown): ThoughtPart {
+  #beginReasoning(block: unknown): ReasoningPart {
     const { thinking = '', signature = '', data } = wireThinking.parse(block) ?? {};
     if (data === undefined) {
       this.#thinking = { thinking, signature };
-      return { ...thoughtLeftOut, text: thinking };
+      return { ...reasoningLeftOut, text: thinking };
     }
     const seal = { by: 'anthropic' as const, data };
-    this.#thoughts.push({ text: '', seal });
-    return { ...thoughtLeftOut, seal };
+    this.#reasoning.push({ text: '', seal });
+    return { ...reasoningLeftOut, seal };
   }
 
   /** The signature of a block is complete when the block ends. */
-  #endThought(): ThoughtPart[] {
+  #endReasoning(): ReasoningPart[] {
     if (!this.#thinking) return [];
     const { thinking: words, signature } = this.#thinking;
     this.#thinking = undefined;
     if (signature === '') return [];
     const seal = { by: 'anthropic' as const, signature };
-    this.#thoughts.push({ text: words, seal });
-    return [{ ...thoughtLeftOut, seal }];
+    this.#reasoning.push({ text: words, seal });
+    return [{ ...reasoningLeftOut, seal }];
   }
 
   override finish(): FinishPart {
     const last = super.finish();
     const [first] = last.answer.toolCalls;
-    if (first && this.#thoughts.length > 0) this.sent.thoughts?.keep(first.id, this.#thoughts);
+    if (first && this.#reasoning.length > 0) this.sent.kept?.keep(first.id, this.#reasoning);
     return last;
   }
 

@@ -1,17 +1,17 @@
 import { callIdIn } from '../shared/call-ids.ts';
 import { argumentsObject } from '../shared/conversation.ts';
 import { bytesOfFile, parseImageUrl, PDF, textOfFile } from '../shared/parts.ts';
-import { inOrder } from '../shared/thoughts.ts';
+import { inOrder } from '../shared/reasoning.ts';
 import {
   UnsupportedError,
   type FilePart,
   type Message,
-  type Thought,
+  type ReasoningBlock,
   type ToolCall,
   type UserPart,
 } from '../spec.ts';
 import { withBreakpoint, type Block } from './cache.ts';
-import { SignedThoughts } from './signed-thoughts.ts';
+import { SignedReasoning } from './signed-reasoning.ts';
 
 export interface Turn {
   role: 'user' | 'assistant';
@@ -27,7 +27,7 @@ export interface Turn {
 export function turns(
   messages: readonly Message[],
   cached = false,
-  kept = new SignedThoughts(),
+  kept = new SignedReasoning(),
 ): Turn[] {
   const result: Turn[] = [];
   for (const message of messages) {
@@ -46,7 +46,7 @@ function withoutBlank(blocks: Block[]): Block[] {
   return hasText ? blocks : blocks.filter(({ type }) => type !== 'text');
 }
 
-function blocksOf(message: Message, cached: boolean, kept: SignedThoughts): Block[] {
+function blocksOf(message: Message, cached: boolean, kept: SignedReasoning): Block[] {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -60,9 +60,9 @@ function blocksOf(message: Message, cached: boolean, kept: SignedThoughts): Bloc
     case 'assistant': {
       const { content, toolCalls = [], cacheBreakpoint } = message;
       const [first] = toolCalls;
-      const given = message.thoughts?.filter(({ seal }) => seal?.by === 'anthropic') ?? [];
-      const thoughts = given.length > 0 || !first ? given : kept.of(first.id);
-      const blocks = answerBlocks({ text: content ?? '', toolCalls, thoughts });
+      const given = message.reasoning?.filter(({ seal }) => seal?.by === 'anthropic') ?? [];
+      const reasoning = given.length > 0 || !first ? given : kept.of(first.id);
+      const blocks = answerBlocks({ text: content ?? '', toolCalls, reasoning });
       return blocks.map((block, at) =>
         withBreakpoint(block, cached && cacheBreakpoint && at === blocks.length - 1),
       );
@@ -79,7 +79,7 @@ function blocksOf(message: Message, cached: boolean, kept: SignedThoughts): Bloc
 
 function answerBlocks(answer: Parameters<typeof inOrder<ToolCall>>[0]): Block[] {
   return [...inOrder(answer)].flatMap((piece): Block[] => {
-    if (piece.type === 'thought') return thinkingBlocks(piece.thought);
+    if (piece.type === 'reasoning') return thinkingBlocks(piece.block);
     // The API refuses blank blocks.
     if (piece.type === 'text') return piece.text.trim() === '' ? [] : textBlocks(piece.text);
     const { id: given, name } = piece.call;
@@ -91,7 +91,7 @@ function answerBlocks(answer: Parameters<typeof inOrder<ToolCall>>[0]): Block[] 
 /** The API refuses other ids of calls. */
 const callIds = /^[\w-]+$/;
 
-function thinkingBlocks({ text: thinking, seal }: Thought): Block[] {
+function thinkingBlocks({ text: thinking, seal }: ReasoningBlock): Block[] {
   if (seal?.by !== 'anthropic') return [];
   return 'data' in seal
     ? [{ type: 'redacted_thinking', data: seal.data }]

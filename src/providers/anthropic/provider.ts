@@ -8,7 +8,7 @@ import type { Provider, TextAnswer, TextPart, TextRequest } from '../spec.ts';
 import { MessageReader } from './answer.ts';
 import { errorIn, explainError } from './errors.ts';
 import { messagesBody } from './request.ts';
-import { SignedThoughts } from './signed-thoughts.ts';
+import { SignedReasoning } from './signed-reasoning.ts';
 
 const STANDARD_BASE_URL = 'https://api.anthropic.com/v1';
 /** The version of the wire format that these converters use. */
@@ -21,7 +21,7 @@ const UNSTREAMED_MAX_TOKENS = 21_333;
 export class AnthropicProvider implements Provider {
   readonly #secrets: Secrets;
   readonly #client: JsonClient;
-  readonly #thoughts = new SignedThoughts();
+  readonly #kept = new SignedReasoning();
 
   constructor(setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'headers' | 'extraBody'>) {
     const { baseUrl = STANDARD_BASE_URL, apiKey, headers, extraBody } = setup;
@@ -45,14 +45,14 @@ export class AnthropicProvider implements Provider {
     if (request.maxOutputTokens > UNSTREAMED_MAX_TOKENS) {
       return collected(this.streamText(request, signal));
     }
-    const converted = messagesBody(request, false, this.#thoughts);
+    const converted = messagesBody(request, false, this.#kept);
     const body = await this.#client.postForJson(PATH, converted.body, request, signal);
     return new MessageReader(converted, this.#secrets).whole(body);
   }
 
   streamText(request: TextRequest, signal: StopSignal): AsyncGenerator<TextPart[]> {
     return readStream(async () => {
-      const converted = messagesBody(request, true, this.#thoughts);
+      const converted = messagesBody(request, true, this.#kept);
       const bytes = await this.#client.postForEvents(PATH, converted.body, request, signal);
       return { bytes, events: new MessageReader(converted, this.#secrets) };
     }, signal);

@@ -1,5 +1,5 @@
 import { isForced, someTurns, systemText } from '../shared/conversation.ts';
-import { alwaysThinks } from '../shared/thinking.ts';
+import { alwaysReasons } from '../shared/reasoning-effort.ts';
 import { Omissions, unlessNeutral } from '../shared/unsupported.ts';
 import {
   UnsupportedError,
@@ -10,30 +10,26 @@ import {
 } from '../spec.ts';
 import { refuseTooManyBreakpoints, systemBlocks, withBreakpoint, type Block } from './cache.ts';
 import { turns } from './messages.ts';
-import { SignedThoughts } from './signed-thoughts.ts';
+import { SignedReasoning } from './signed-reasoning.ts';
 import { enforceable } from './schema.ts';
-import { thinkingFields } from './thinking.ts';
+import { reasoningFields } from './reasoning.ts';
 
 /** Since Claude 4, the API refuses `top_p` beside a temperature. */
 const eitherSampling = /^claude-(?!instant|[23])/;
 
 /** The body of `POST /messages`, as far as the gateway uses it. */
-export function messagesBody(
-  request: TextRequest,
-  stream: boolean,
-  thoughts = new SignedThoughts(),
-) {
+export function messagesBody(request: TextRequest, stream: boolean, kept = new SignedReasoning()) {
   const omissions = new Omissions(request);
   omissions.addAll('seed', 'frequencyPenalty', 'presencePenalty', 'verbosity');
   const { messages, cachePrompt, stop, user } = request;
   const system = systemText(messages);
   const blocks = cachePrompt ? systemBlocks(messages) : undefined;
   const onlyInPrompt = new Set<string>();
-  const { thinking, effort } = thinkingFields(request, omissions);
+  const { thinking, effort } = reasoningFields(request, omissions);
   const body = {
     model: request.model,
     max_tokens: request.maxOutputTokens,
-    messages: someTurns(turns(messages, cachePrompt, thoughts)),
+    messages: someTurns(turns(messages, cachePrompt, kept)),
     temperature: request.temperature,
     top_p: topPOf(request, omissions),
     ...(system.trim() !== '' && { system: blocks ?? system }),
@@ -54,7 +50,7 @@ export function messagesBody(
       `This provider does not enforce these keywords of a schema, so they are only written into the prompt of the model: ${names}.`,
     );
   }
-  return { body, seed: null, warnings: omissions.warnings, thoughts };
+  return { body, seed: null, warnings: omissions.warnings, kept };
 }
 
 function topPOf(
@@ -73,7 +69,7 @@ function toolFields(
 ): { tools?: Block[]; tool_choice?: object } {
   if (tools.length === 0) return {};
   // The API refuses a forced call for these models.
-  if (isForced(toolChoice) && alwaysThinks.test(model)) {
+  if (isForced(toolChoice) && alwaysReasons.test(model)) {
     const why = 'This model only supports the tool choices auto and none.';
     throw new UnsupportedError('toolChoice', why);
   }

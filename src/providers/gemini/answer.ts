@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EventReader, newCallId, thoughtLeftOut } from '../shared/answer-reader.ts';
+import { EventReader, newCallId, reasoningLeftOut } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import { contentRefused } from '../shared/failures.ts';
 import type { Secrets } from '../shared/reported-failure.ts';
@@ -105,12 +105,12 @@ export class ResponseReader extends EventReader {
       const called = this.toolCalls.add({ key: this.#calls++, id, name, arguments: json });
       if (signature === undefined) return [called];
       this.#reading.signatures.keep(id, signature);
-      return [{ ...thoughtLeftOut, seal: { by: 'gemini', callId: id, signature } }, called];
+      return [{ ...reasoningLeftOut, seal: { by: 'gemini', callId: id, signature } }, called];
     }
     if (part.text === undefined) return [];
-    // The API shows a summary of the thoughts.
+    // The API shows a summary of the reasoning.
     const partText = typeof part.text === 'string' ? part.text : undefined;
-    if (part.thought === true) return [{ ...thoughtLeftOut, text: partText ?? '' }];
+    if (part.thought === true) return [{ ...reasoningLeftOut, text: partText ?? '' }];
     if (partText === undefined) throw this.malformed('the text of a part is not a string');
     return this.addText(partText);
   }

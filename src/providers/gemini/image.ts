@@ -72,7 +72,7 @@ export function readImage(body: unknown, sent: Sent): ImageAnswer {
   const response = readWire(wireResponse.extend({ candidates: list }), body);
   const usage = readUsage(response.usageMetadata) ?? noUsage;
   const candidate = wireDrawing.parse(response.candidates?.[0]);
-  // A model that thinks in images sends drafts first.
+  // A model that reasons in images sends drafts first.
   const data = candidate?.content?.parts
     ?.map((part) => wireDrawnPart.parse(part))
     .findLast((part) => part?.thought !== true && part?.inlineData?.data !== undefined)

@@ -9,7 +9,7 @@ import {
 import {
   UnsupportedError,
   type Message,
-  type Thought,
+  type ReasoningBlock,
   type ToolCall,
   type UserPart,
 } from '../spec.ts';
@@ -64,7 +64,7 @@ function partsOf(message: Message, { signatures, model, toolName }: Converting):
       return [
         ...textParts(message.content ?? ''),
         ...(message.toolCalls ?? []).map((call, index) =>
-          callPart(call, sealOf(call, message.thoughts) ?? signatures(call.id, index === 0)),
+          callPart(call, sealOf(call, message.reasoning) ?? signatures(call.id, index === 0)),
         ),
       ];
     case 'tool': {
@@ -101,8 +101,8 @@ function inline({ mediaType, base64 }: { mediaType: string; base64: string }): o
 }
 
 /** The signature that the client sent back with the call. */
-function sealOf({ id }: ToolCall, thoughts: readonly Thought[] = []): string | undefined {
-  for (const { seal } of thoughts) {
+function sealOf({ id }: ToolCall, reasoning: readonly ReasoningBlock[] = []): string | undefined {
+  for (const { seal } of reasoning) {
     if (seal?.by === 'gemini' && seal.callId === id) return seal.signature;
   }
   return undefined;

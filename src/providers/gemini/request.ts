@@ -3,7 +3,7 @@ import { Omissions } from '../shared/unsupported.ts';
 import type { ResponseFormat, TextRequest } from '../spec.ts';
 import { contents } from './messages.ts';
 import type { Signatures } from './signatures.ts';
-import { thinkingConfig } from './thinking.ts';
+import { thinkingConfig } from './reasoning.ts';
 
 /** The API's seeds are 32-bit integers. */
 const SEED_MAX = 2 ** 31 - 1;

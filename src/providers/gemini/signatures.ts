@@ -12,8 +12,8 @@ const UNCHECKED = 'skip_thought_signature_validator';
 export type Signatures = (callId: string, isFirst: boolean) => string | undefined;
 
 /**
- * Since Gemini 3, a function call has a signature of the model's thoughts, which must be sent back with its result. Not
- * every client gets and returns it, so it is kept here. For a call from another node or model, the documented
+ * Since Gemini 3, a function call has a signature of the model's reasoning, which must be sent back with its result.
+ * Not every client gets and returns it, so it is kept here. For a call from another node or model, the documented
  * placeholder is sent.
  */
 export class SignatureStore {

@@ -7,7 +7,7 @@ import type { Sent } from '../shared/unsupported.ts';
 import { anything, jsonObject, label, list } from '../shared/wire.ts';
 import type { FinishPart, FinishReason, TextPart } from '../spec.ts';
 import { errorIn } from './errors.ts';
-import { ThoughtSplitter } from './thoughts.ts';
+import { ReasoningSplitter } from './reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
 import { readUsage } from './usage.ts';
 
@@ -41,7 +41,7 @@ interface GigaChatSent extends Sent {
 /** Reads completions: the single one of a plain call (`message`), or the chunks of a stream (`delta`). */
 export class CompletionReader extends EventReader<GigaChatSent> {
   readonly reasons = reasons;
-  readonly #splitter = new ThoughtSplitter();
+  readonly #splitter = new ReasoningSplitter();
   #stateId: string | null = null;
 
   read({ data }: SseEvent): TextPart[] {
@@ -71,9 +71,9 @@ export class CompletionReader extends EventReader<GigaChatSent> {
   #readMessage(value: unknown, isLast: boolean): TextPart[] {
     const message = this.check(wireMessage, value);
     this.#stateId = message.functions_state_id ?? this.#stateId;
-    const { text, thought } = this.#splitter.add(message.content ?? '', isLast);
+    const { text, reasoning } = this.#splitter.add(message.content ?? '', isLast);
     const parts = this.addText(text);
-    if (thought !== '') parts.unshift({ type: 'thought', text: thought });
+    if (reasoning !== '') parts.unshift({ type: 'reasoning', text: reasoning });
     const call = message.function_call;
     if (!call) return parts;
     const json = JSON.stringify(call.arguments ?? {});

@@ -1,5 +1,5 @@
 import { isForced } from '../shared/conversation.ts';
-import { requestedEffort, knownEffort } from '../shared/thinking.ts';
+import { requestedEffort, knownEffort } from '../shared/reasoning-effort.ts';
 import { Omissions } from '../shared/unsupported.ts';
 import {
   UnsupportedError,

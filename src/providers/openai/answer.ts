@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EventReader, thoughtLeftOut } from '../shared/answer-reader.ts';
+import { EventReader, reasoningLeftOut } from '../shared/answer-reader.ts';
 import { parseJsonText } from '../shared/body.ts';
 import type { InnerError } from '../shared/failures.ts';
 import type { SseEvent } from '../shared/sse.ts';
@@ -15,7 +15,7 @@ import {
   text,
   type JsonRecord,
 } from '../shared/wire.ts';
-import type { FinishPart, FinishReason, TextPart, ThoughtPart } from '../spec.ts';
+import type { FinishPart, FinishReason, TextPart, ReasoningPart } from '../spec.ts';
 import { errorIn } from './errors.ts';
 import { CallKeeper, type KeptCalls } from './kept-calls.ts';
 import { readUsage } from './usage.ts';
@@ -77,7 +77,7 @@ const DONE = '[DONE]';
 
 interface ChatSent extends Sent {
   /** A trait of the server, see `ServerTraits`; false if absent. */
-  thoughtsInTotalAlone?: boolean;
+  reasoningTokensInTotalAlone?: boolean;
   /** Absent: the server wants nothing back with the results of its calls. */
   kept?: KeptCalls | undefined;
 }
@@ -100,7 +100,7 @@ export class ChunkReader extends EventReader<ChatSent> {
     this.id ??= asLabel(chunk['id']);
     this.model ??= asLabel(chunk['model']);
     // Some servers report the usage so far with every chunk: the last report counts.
-    const usage = readUsage(chunk['usage'], this.sent.thoughtsInTotalAlone);
+    const usage = readUsage(chunk['usage'], this.sent.reasoningTokensInTotalAlone);
     const isReported = usage.promptTokens !== null || usage.completionTokens !== null;
     const parts = isReported ? this.setUsage(usage) : [];
     const choices = asArray(chunk['choices'] ?? []);
@@ -121,7 +121,7 @@ export class ChunkReader extends EventReader<ChatSent> {
     const { id, model, usage, choices } = this.check(wireCompletion, body);
     this.id = id;
     this.model = model;
-    this.usage = readUsage(usage, this.sent.thoughtsInTotalAlone);
+    this.usage = readUsage(usage, this.sent.reasoningTokensInTotalAlone);
     this.done = true;
     const plain = this.#readPlain(choices?.[0], 'message');
     if (plain) return plain;
@@ -153,7 +153,7 @@ export class ChunkReader extends EventReader<ChatSent> {
     const contents = contentOf(message);
     if (contents.refusal !== '') this.refused = true;
     const parts = this.addText(contents.text);
-    parts.unshift(...thoughtsIn(message, contents.thought));
+    parts.unshift(...reasoningIn(message, contents.reasoning));
     this.#keeper?.addDetails(message.reasoning_details);
     message.tool_calls?.forEach((call, position) => {
       // The calls of a whole answer are complete: their positions identify them, whatever index they have.
@@ -174,20 +174,20 @@ export class ChunkReader extends EventReader<ChatSent> {
 }
 
 /**
- * Thoughts that a message shows: in `reasoning_content` at DeepSeek and xAI, in `reasoning` at OpenRouter, Ollama and
- * vLLM. OpenRouter marks thoughts that are encrypted or summarised:
+ * Reasoning that a message shows: in `reasoning_content` at DeepSeek and xAI, in `reasoning` at OpenRouter, Ollama and
+ * vLLM. OpenRouter marks reasoning that is encrypted or summarised:
  * https://openrouter.ai/docs/use-cases/reasoning-tokens
- * @param inContent thoughts among the parts of the content
+ * @param inContent reasoning among the parts of the content
  */
-function thoughtsIn(message: WireMessage, inContent: string): ThoughtPart[] {
-  const { reasoning_content: thoughts, reasoning, reasoning_details: details } = message;
+function reasoningIn(message: WireMessage, inContent: string): ReasoningPart[] {
+  const { reasoning_content: content, reasoning, reasoning_details: details } = message;
   const isLeftOut = asArray(details)?.some((detail) => {
     const type = asRecord(detail)?.['type'];
     return type === 'reasoning.encrypted' || type === 'reasoning.summary';
   });
-  const shown = thoughts || asText(reasoning) || inContent;
-  if (isLeftOut) return [{ ...thoughtLeftOut, text: shown }];
-  return shown === '' ? [] : [{ type: 'thought', text: shown }];
+  const shown = content || asText(reasoning) || inContent;
+  if (isLeftOut) return [{ ...reasoningLeftOut, text: shown }];
+  return shown === '' ? [] : [{ type: 'reasoning', text: shown }];
 }
 
 function asText(value: unknown): string {
@@ -213,16 +213,16 @@ function errorOf({ error, finish_reason: reason }: WireChoice): InnerError | und
   return errorIn({ error: error ?? 'the choice ended in an error' });
 }
 
-/** The text of a message, its refusal and Mistral's thoughts, each possibly in several parts. */
+/** The text of a message, its refusal and Mistral's reasoning, each possibly in several parts. */
 function contentOf({ content, refusal }: WireMessage) {
-  const contents = { text: '', refusal: refusal ?? '', thought: '' };
+  const contents = { text: '', refusal: refusal ?? '', reasoning: '' };
   if (typeof content === 'string') contents.text = content;
   else {
     for (const part of content ?? []) {
       if (part.type === 'text') contents.text += part.text ?? '';
       contents.refusal += part.refusal ?? '';
-      for (const thought of asArray(part.thinking) ?? []) {
-        contents.thought += asText(asRecord(thought)?.['text']);
+      for (const chunk of asArray(part.thinking) ?? []) {
+        contents.reasoning += asText(asRecord(chunk)?.['text']);
       }
     }
   }

@@ -25,8 +25,8 @@ export function readChoices(
     try {
       const read = readOne({ ...answer, choices: [choice] });
       first ??= read;
-      const { text, toolCalls, thoughts, finishReason } = read;
-      return { text, toolCalls, thoughts, finishReason, logprobs };
+      const { text, toolCalls, reasoning, finishReason } = read;
+      return { text, toolCalls, reasoning, finishReason, logprobs };
     } catch (error) {
       if (!(error instanceof ProviderError) || error.fault !== 'content_refused') throw error;
       refused ??= error;

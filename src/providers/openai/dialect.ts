@@ -48,19 +48,19 @@ export interface ServerTraits {
    */
   hasUsualDefaults: boolean;
   /**
-   * Whether earlier answers are sent with the model's thoughts, in `reasoning_content`. DeepSeek V4 and Kimi think by
-   * default and refuse a conversation without them, at the latest after a tool call: a placeholder is sent for thoughts
+   * Whether earlier answers are sent with the model's reasoning, in `reasoning_content`. DeepSeek V4 and Kimi reason by
+   * default and refuse a conversation without it, at the latest after a tool call: a placeholder is sent for reasoning
    * that the client does not return. GLM wants them with the results of tools, and does without:
    * https://docs.z.ai/guides/capabilities/thinking-mode.
    */
-  earlierThoughts: 'required' | 'taken' | 'none';
+  earlierReasoning: 'required' | 'taken' | 'none';
   /** Whether this is the server of Kimi K2.5 and later, whose sampling is fixed: https://platform.kimi.ai/docs/api/models-overview. */
   isKimi: boolean;
   /**
-   * Whether only `total_tokens` includes thinking tokens, as on Google's server. Elsewhere the meaning of a total above
-   * the sum of its parts is unknown, so the difference is not charged.
+   * Whether only `total_tokens` includes reasoning tokens, as on Google's server. Elsewhere the meaning of a total
+   * above the sum of its parts is unknown, so the difference is not charged.
    */
-  thoughtsInTotalAlone: boolean;
+  reasoningTokensInTotalAlone: boolean;
   /** Whether the server passes `verbosity` on to OpenAI's models. */
   knowsVerbosity: boolean;
   /** Whether the embedding models use the vocabulary cl100k_base. With another vocabulary, the numbers mean other texts. */
@@ -97,9 +97,9 @@ export function traitsOf(baseUrl: string, server?: string): ServerTraits {
     knowsUser: !isMistral,
     usageOnRequest: !isMistral,
     hasUsualDefaults: isOpenAi || isWithin(hostname, XAI),
-    earlierThoughts: earlierThoughtsAt(hostname),
+    earlierReasoning: earlierReasoningAt(hostname),
     isKimi: kimiHosts.includes(hostname),
-    thoughtsInTotalAlone: hostname === GOOGLE,
+    reasoningTokensInTotalAlone: hostname === GOOGLE,
     knowsVerbosity: isOpenAi || hostname === OPENROUTER,
     takesTokens: isOpenAi,
     efforts: effortsOf(hostname, { isOpenAi, isMistral, isOllama }),
@@ -121,11 +121,11 @@ function effortsOf(
   if (is.isMistral) return 'mistral';
   if (is.isOllama) return 'ollama';
   if (hostname === DEEPSEEK) return 'deepseek';
-  // Thinking is on or off there.
+  // Reasoning is on or off there.
   return kimiHosts.includes(hostname) || glmHosts.includes(hostname) ? 'switch' : 'any';
 }
 
-function earlierThoughtsAt(hostname: string): ServerTraits['earlierThoughts'] {
+function earlierReasoningAt(hostname: string): ServerTraits['earlierReasoning'] {
   if (hostname === DEEPSEEK || kimiHosts.includes(hostname)) return 'required';
   return glmHosts.includes(hostname) ? 'taken' : 'none';
 }

@@ -1,4 +1,4 @@
-import { requestedEffort, knownEffort, thinksByName } from '../shared/thinking.ts';
+import { requestedEffort, knownEffort, reasonsByName } from '../shared/reasoning-effort.ts';
 import type { Omissions } from '../shared/unsupported.ts';
 import type { TextRequest } from '../spec.ts';
 import type { ServerTraits } from './dialect.ts';
@@ -11,7 +11,7 @@ interface HintFields {
   verbosity?: string | undefined;
 }
 
-/** The fields about thoughts and verbosity, without values that the server has refused. */
+/** The fields about reasoning and verbosity, without values that the server has refused. */
 export function hintFields(
   request: TextRequest,
   traits: ServerTraits,
@@ -66,9 +66,9 @@ export function needsResponses({ model, tools = [] }: TextRequest): boolean {
 
 /** The effort for the Responses API, which accepts tools with every effort. */
 export function effortOfOpenAi(request: TextRequest, omissions: Omissions): string | undefined {
-  const { model, thinking } = request;
+  const { model, reasoningMode: mode } = request;
   const effort =
-    thinking?.type === 'disabled' ? leastEffort(model, omissions) : requestedEffort(request);
+    mode?.type === 'disabled' ? leastEffort(model, omissions) : requestedEffort(request);
   if (effort !== 'none' || !withoutNone.test(model)) return effort;
   omissions.replace('This model always reasons.', 'low');
   return 'low';
@@ -88,23 +88,23 @@ function effortForOpenAi(request: TextRequest, omissions: Omissions): string | u
   return 'none';
 }
 
-/** The effort with which an OpenAI model thinks least, or not at all. Undefined for models that do not think. */
+/** The effort with which an OpenAI model reasons least, or not at all. Undefined for models that do not reason. */
 function leastEffort(model: string, omissions: Omissions): string | undefined {
   if (knowsNone.test(model)) return 'none';
   if (knowsMinimal.test(model)) return 'minimal';
-  warnOfThoughts(model, omissions);
+  warnOfReasoning(model, omissions);
   return undefined;
 }
 
 function effortElsewhere(request: TextRequest, omissions: Omissions): string | undefined {
-  if (request.thinking?.type !== 'disabled') return requestedEffort(request);
-  warnOfThoughts(request.model, omissions);
+  if (request.reasoningMode?.type !== 'disabled') return requestedEffort(request);
+  warnOfReasoning(request.model, omissions);
   return undefined;
 }
 
-function warnOfThoughts(model: string, omissions: Omissions): void {
-  if (!thinksByName(model)) return;
-  omissions.add('thinking', 'The thinking of this model can not be switched off here.');
+function warnOfReasoning(model: string, omissions: Omissions): void {
+  if (!reasonsByName(model)) return;
+  omissions.add('reasoningMode', 'The reasoning of this model cannot be switched off here.');
 }
 
 /** https://docs.mistral.ai/inference/conversations/reasoning: these models can be asked to reason, or not to. */
@@ -126,12 +126,12 @@ function effortForMistral(request: TextRequest, omissions: Omissions): string | 
 /** DeepSeek's names for efforts that it calls differently: its documentation, "Thinking Mode". */
 const deepSeekWords: Readonly<Record<string, string>> = { minimal: 'low', xhigh: 'max' };
 
-/** These models think unless told not to, and have no efforts. */
+/** For models that reason unless it is switched off, and have no efforts. */
 function switched(request: TextRequest, words: Readonly<Record<string, string>>): HintFields {
   const effort = requestedEffort(request);
   if (effort === 'none') return { thinking: { type: 'disabled' } };
-  const { thinking } = request;
-  const isOn = thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+  const mode = request.reasoningMode?.type;
+  const isOn = mode === 'enabled' || mode === 'adaptive';
   return {
     ...(effort !== undefined && { reasoning_effort: words[effort] ?? effort }),
     ...(isOn && { thinking: { type: 'enabled' } }),

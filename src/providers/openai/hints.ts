@@ -61,7 +61,7 @@ export class RefusedHints {
 
 function fieldOf(hint: Hint): RequestField {
   if (hint === 'verbosity') return hint;
-  return hint === 'reasoning_effort' ? 'reasoningEffort' : 'thinking';
+  return hint === 'reasoning_effort' ? 'reasoningEffort' : 'reasoningMode';
 }
 
 function keyOf(model: string, hint: Hint, value: unknown): string {

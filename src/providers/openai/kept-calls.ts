@@ -2,10 +2,10 @@ import { lruCache } from '../../lib/lru-cache.ts';
 import { newCallId } from '../shared/answer-reader.ts';
 import { asArray, asRecord, type JsonRecord } from '../shared/wire.ts';
 
-/** The most tool calls whose thoughts this node keeps until their results come back. */
+/** The most tool calls whose reasoning this node keeps until their results come back. */
 const CALLS_MAX = 1_024;
-/** The most UTF-16 units that are kept of a call's thoughts; all together take at most 64 MB. */
-const THOUGHTS_MAX = 32_768;
+/** The most UTF-16 units that are kept of a call's reasoning; all together take at most 64 MB. */
+const REASONING_UNITS_MAX = 32_768;
 
 /** Google documents this value for calls without a signature; it is not checked. */
 const UNCHECKED = 'skip_thought_signature_validator';
@@ -19,21 +19,21 @@ interface KeptCall {
   /** OpenRouter: the field `reasoning_details` of the message; stored with its first call. */
   details?: readonly unknown[];
   /** The Responses API: items before the calls, for the model that made them; stored with the first call. */
-  thoughts?: { model: string; items: readonly JsonRecord[] };
+  reasoning?: { model: string; items: readonly JsonRecord[] };
 }
 
 /**
- * Since Gemini 3, the thoughts before a tool call must be sent back with its result. Google's interface has them as a
+ * Since Gemini 3, the reasoning before a tool call must be sent back with its result. Google's interface has it as a
  * signature in `extra_content`, OpenRouter in `reasoning_details`:
  * https://openrouter.ai/docs/use-cases/reasoning-tokens. Clients drop both, so they are kept here. Clients get new ids
- * of calls, since servers repeat theirs (`tool_0_search`), and no user may get the thoughts of another's answer.
+ * of calls, since servers repeat theirs (`tool_0_search`), and no user may get the reasoning of another's answer.
  */
 export class KeptCalls {
   readonly #byId = lruCache<string, KeptCall>(CALLS_MAX);
 
   keep(ownId: string, call: KeptCall): void {
-    const { length } = JSON.stringify([call.signature, call.details, call.thoughts]);
-    this.#byId.set(ownId, length <= THOUGHTS_MAX ? call : { id: call.id });
+    const { length } = JSON.stringify([call.signature, call.details, call.reasoning]);
+    this.#byId.set(ownId, length <= REASONING_UNITS_MAX ? call : { id: call.id });
   }
 
   /** The id that the server gave the call; if another node or server made the call, the caller's id. */
@@ -55,9 +55,9 @@ export class KeptCalls {
   }
 
   /** Items for the Responses API. @param ownId the id of the message's first call */
-  thoughtsOf(ownId: string, model: string): readonly JsonRecord[] {
-    const thoughts = this.#byId.get(ownId)?.thoughts;
-    return thoughts?.model === model ? thoughts.items : [];
+  reasoningOf(ownId: string, model: string): readonly JsonRecord[] {
+    const reasoning = this.#byId.get(ownId)?.reasoning;
+    return reasoning?.model === model ? reasoning.items : [];
   }
 }
 
@@ -67,7 +67,7 @@ export class CallKeeper {
   /** By the server's position and id of the call. */
   readonly #calls = new Map<string, { ownId: string; call: KeptCall }>();
   readonly #details: JsonRecord[] = [];
-  readonly #thoughts: JsonRecord[] = [];
+  readonly #reasoning: JsonRecord[] = [];
   #model = '';
 
   constructor(kept: KeptCalls) {
@@ -99,8 +99,8 @@ export class CallKeeper {
     }
   }
 
-  addThought(item: JsonRecord, model: string): void {
-    this.#thoughts.push(item);
+  addReasoning(item: JsonRecord, model: string): void {
+    this.#reasoning.push(item);
     this.#model = model;
   }
 
@@ -110,7 +110,9 @@ export class CallKeeper {
     this.#kept.keep(first.ownId, {
       ...first.call,
       ...(this.#details.length > 0 && { details: this.#details }),
-      ...(this.#thoughts.length > 0 && { thoughts: { model: this.#model, items: this.#thoughts } }),
+      ...(this.#reasoning.length > 0 && {
+        reasoning: { model: this.#model, items: this.#reasoning },
+      }),
     });
     for (const { ownId, call } of others) this.#kept.keep(ownId, call);
   }

@@ -46,7 +46,7 @@ import { KeptCalls } from './kept-calls.ts';
 import type { Place } from './place.ts';
 import { chatBody } from './request.ts';
 import { ResponseReader } from './responses/answer.ts';
-import { responsesBody, showsThoughtsInResponses } from './responses/request.ts';
+import { responsesBody, showsReasoningInResponses } from './responses/request.ts';
 import { serverOf, type Server } from './server.ts';
 import { SPEECH_PATH, speechAnswer, speechBody } from './speech.ts';
 import { readTranscript, TRANSCRIPTION_PATH, transcriptionForm } from './transcription.ts';
@@ -200,11 +200,11 @@ export class OpenAiProvider implements Provider {
     }, signal);
   }
 
-  /** Only there do OpenAI's recent models reason before they call tools, and show their thoughts. */
+  /** Only there do OpenAI's recent models reason before they call tools, and show their reasoning. */
   #goesToResponses(request: TextRequest): boolean {
     if (this.#api !== undefined) return this.#api === 'responses';
     if (!this.#traits.hasResponses || request.n !== undefined || request.logprobs) return false;
-    return needsResponses(request) || showsThoughtsInResponses(request);
+    return needsResponses(request) || showsReasoningInResponses(request);
   }
 
   /** Makes the call again for each hint that the server refuses: nothing was done or charged for it. */

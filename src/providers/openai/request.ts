@@ -1,14 +1,14 @@
 import { Omissions } from '../shared/unsupported.ts';
 import { callIdIn } from '../shared/call-ids.ts';
 import { withAttachmentsMoved } from '../shared/parts.ts';
-import { thoughtText } from '../shared/thoughts.ts';
+import { reasoningText } from '../shared/reasoning.ts';
 import type { JsonRecord } from '../shared/wire.ts';
 import {
   UnsupportedError,
   type Message,
   type ResponseFormat,
   type TextRequest,
-  type Thought,
+  type ReasoningBlock,
   type Tool,
   type ToolCall,
   type ToolChoice,
@@ -60,9 +60,9 @@ export function chatBody(
     stream: stream ? true : undefined,
     stream_options: stream && traits.usageOnRequest ? { include_usage: true } : undefined,
   };
-  const { thoughtsInTotalAlone, wantsBack } = traits;
+  const { reasoningTokensInTotalAlone, wantsBack } = traits;
   const kept = wantsBack === 'nothing' ? undefined : calls;
-  return { body, seed, warnings: omissions.warnings, thoughtsInTotalAlone, kept };
+  return { body, seed, warnings: omissions.warnings, reasoningTokensInTotalAlone, kept };
 }
 
 /** @throws UnsupportedError for a forced tool at a server that ignores the choice */
@@ -95,18 +95,21 @@ function formatOf(format: ResponseFormat, { knowsSchemas }: ServerTraits): objec
   return { type: 'json_schema', json_schema: { name, description, schema, strict } };
 }
 
-/** Replaces thoughts that were not kept: the server requires the field and refuses an empty one. */
-const NO_THOUGHT = ' ';
+/** Replaces reasoning that was not kept: the server requires the field and refuses an empty one. */
+const NO_REASONING = ' ';
 
-function thoughtFields(thoughts: readonly Thought[] = [], wanted: ServerTraits['earlierThoughts']) {
+function reasoningFields(
+  reasoning: readonly ReasoningBlock[] = [],
+  wanted: ServerTraits['earlierReasoning'],
+) {
   if (wanted === 'none') return {};
-  const text = thoughtText(thoughts.filter(({ seal }) => !seal));
+  const text = reasoningText(reasoning.filter(({ seal }) => !seal));
   if (text === '' && wanted === 'taken') return {};
-  return { reasoning_content: text || NO_THOUGHT };
+  return { reasoning_content: text || NO_REASONING };
 }
 
 function chatMessage(message: Message, traits: ServerTraits, kept: KeptCalls): object {
-  const { knowsDeveloper, earlierThoughts, wantsBack } = traits;
+  const { knowsDeveloper, earlierReasoning, wantsBack } = traits;
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content };
@@ -117,11 +120,11 @@ function chatMessage(message: Message, traits: ServerTraits, kept: KeptCalls): o
       return { role, content: partsOf(content, traits) };
     }
     case 'assistant': {
-      const { role, content, toolCalls = [], thoughts } = message;
+      const { role, content, toolCalls = [], reasoning } = message;
       return {
         role,
         content,
-        ...thoughtFields(thoughts, earlierThoughts),
+        ...reasoningFields(reasoning, earlierReasoning),
         ...(toolCalls[0] && wantsBack === 'details' && kept.detailsOf(toolCalls[0].id)),
         ...(toolCalls.length > 0 && {
           tool_calls: toolCalls.map((call, at) => ({

@@ -7,7 +7,9 @@ type Field = keyof Sampling;
 
 /** Kimi K2.5 and later sample in one way, and refuse other values: https://platform.kimi.ai/docs/api/models-overview. */
 const fixedKimi = /^kimi-k(?:2\.[5-9]|[3-9])/;
-/** Values that clients send as defaults. Kimi's own temperature is 1, or 0.6 if it does not think; its top_p is 0.95. */
+/**
+ * Values that clients send as defaults. Kimi's own temperature is 1, or 0.6 if it does not reason; its top_p is 0.95.
+ */
 const usual: Readonly<Record<Field, readonly number[]>> = {
   temperature: [1],
   topP: [1, 0.95],

@@ -6,9 +6,9 @@ import { noUsage, type Usage } from '../spec.ts';
  * time. Chat names the counts `prompt_tokens` and `completion_tokens`, images `input_tokens` and `output_tokens`.
  * Cached and written tokens are part of the input, reasoning is part of the output. OpenRouter bills `cost` in US
  * dollars, Polza `cost_rub` in rubles.
- * @param thoughtsInTotalAlone for servers that count thinking tokens only in `total_tokens`
+ * @param reasoningTokensInTotalAlone for servers that count reasoning tokens only in `total_tokens`
  */
-export function readUsage(value: unknown, thoughtsInTotalAlone = false): Usage {
+export function readUsage(value: unknown, reasoningTokensInTotalAlone = false): Usage {
   const wire = asRecord(value);
   if (!wire) return noUsage;
   const input = detailsOf(wire, 'prompt_tokens_details', 'input_tokens_details');
@@ -33,7 +33,7 @@ export function readUsage(value: unknown, thoughtsInTotalAlone = false): Usage {
   };
   const providerCost = reportedCost(wire['cost_rub'], 'RUB') ?? reportedCost(wire['cost'], null);
   if (providerCost) usage.providerCost = providerCost;
-  if (thoughtsInTotalAlone) return { ...usage, ...outputOfTotal(usage) };
+  if (reasoningTokensInTotalAlone) return { ...usage, ...outputOfTotal(usage) };
   usage.completionTokens = withReasoning(usage);
   return usage;
 }

@@ -7,7 +7,7 @@ import {
   type TextAnswer,
   type TextChoice,
   type TextPart,
-  type ThoughtPart,
+  type ReasoningPart,
   type ToolCall,
   type ToolCallPart,
   type Usage,
@@ -15,12 +15,12 @@ import {
 import { acceptedFailure, contentRefused, malformedAnswer, type InnerError } from './failures.ts';
 import type { Secrets } from './reported-failure.ts';
 import type { SseEvent } from './sse.ts';
-import { AnswerThoughts } from './thoughts.ts';
+import { ReasoningBuilder } from './reasoning.ts';
 import type { Sent } from './unsupported.ts';
 import { readWire, storable } from './wire.ts';
 
-/** The part for thoughts that a provider does not show. */
-export const thoughtLeftOut: ThoughtPart = { type: 'thought', text: '', isPartial: true };
+/** The part for reasoning that a provider does not show. */
+export const reasoningLeftOut: ReasoningPart = { type: 'reasoning', text: '', isPartial: true };
 
 /** Collects one text answer, whole or streamed. */
 export class AnswerReader<Request extends Sent = Sent> {
@@ -156,17 +156,17 @@ export function joinedText(choices: readonly TextChoice[]): string {
 /** The answer of a call that was not streamed, from the parts that its reader found. */
 export function wholeAnswer(parts: readonly TextPart[], { answer }: FinishPart): TextAnswer {
   const whole: TextAnswer = Object.assign(answer, { text: '' });
-  const thoughts = new AnswerThoughts();
+  const reasoning = new ReasoningBuilder();
   let calls = 0;
   for (const part of parts) {
     if (part.type === 'text') whole.text += part.text;
     else if (part.type === 'tool_call') calls = Math.max(calls, part.index + 1);
-    else if (part.type === 'thought') {
-      thoughts.add(part, { text: whole.text.length, calls });
-      if (!part.isPartial) whole.showsThoughts = true;
+    else if (part.type === 'reasoning') {
+      reasoning.add(part, { text: whole.text.length, calls });
+      if (!part.isPartial) whole.showsReasoning = true;
     }
   }
-  if (thoughts.all.length > 0) whole.thoughts = thoughts.all;
+  if (reasoning.all.length > 0) whole.reasoning = reasoning.all;
   return whole;
 }
 

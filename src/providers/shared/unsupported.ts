@@ -25,7 +25,7 @@ const defaults: Partial<Record<RequestField, unknown>> = {
 /** Fields that do not make an answer worse when left out; many clients send them to every model. */
 const hints: ReadonlySet<RequestField> = new Set([
   'reasoningEffort',
-  'thinking',
+  'reasoningMode',
   'verbosity',
   // LlamaIndex sends `parallel_tool_calls: false` with every tool, although it accepts several calls.
   'parallelToolCalls',

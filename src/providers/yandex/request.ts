@@ -1,4 +1,4 @@
-import { requestedEffort } from '../shared/thinking.ts';
+import { requestedEffort } from '../shared/reasoning-effort.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
 import type { ImageRequest, TextRequest } from '../spec.ts';
 import { withNames } from './call-ids.ts';

@@ -404,7 +404,7 @@ export function conformance(dialect: WireDialect): void {
 
 /** Without the parts that are only counted. */
 function said(parts: readonly TextPart[]): TextPart[] {
-  return parts.filter(({ type }) => type !== 'usage' && type !== 'thought');
+  return parts.filter(({ type }) => type !== 'usage' && type !== 'reasoning');
 }
 
 /** The parts of a stream that arrives in these pieces. */

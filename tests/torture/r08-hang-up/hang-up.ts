@@ -78,7 +78,7 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
   const { key: token } = await limitedKey(url, await stand.fillPurse(url));
   const roomId = await newRoom(url, token);
   const all: HungUp[] = [];
-  // One whole answer shows a node that a model has no hidden thoughts. Otherwise its left streams would be read to
+  // One whole answer shows a node that a model has no hidden reasoning. Otherwise its left streams would be read to
   // their end.
   for (const [node, of] of urls.entries()) {
     for (const way of [undefined, 'completion'] as const) {

@@ -1,6 +1,6 @@
 /**
  * Promise R22: no answer is charged less than it cost. Streams that are left while the model has hidden or shown
- * thoughts, our own deadline, ignored caps, words outside the messages, usage above the hold: each charge is what the
+ * reasoning, our own deadline, ignored caps, words outside the messages, usage above the hold: each charge is what the
  * provider bills at our prices, within the hold, and losses are logged, counted and listed.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
@@ -22,7 +22,7 @@ import {
 import { holdsFor, lostIn } from './rules.ts';
 
 const CLIENTS = 16;
-const THINKER = 201;
+const REASONER = 201;
 const HURRIED = 202;
 const DEADLINE_S = 2;
 /** A client leaves between the first moment and a little after the end. */
@@ -102,16 +102,16 @@ function catalogueOf(baseUrl: string): string {
   const providers = { greedy: { baseUrl }, hurried: { baseUrl, timeoutSeconds: DEADLINE_S } };
   return catalogueFor(providers, [
     { id: TEXT, model: 'greedy-text', type: 'TEXT', provider: 'greedy' },
-    { id: THINKER, model: 'o3', type: 'TEXT', provider: 'greedy' },
+    { id: REASONER, model: 'o3', type: 'TEXT', provider: 'greedy' },
     { id: HURRIED, model: 'greedy-late', type: 'TEXT', provider: 'hurried' },
   ]);
 }
 
-const leftCases: readonly Case[] = ['unseen', 'summed up', 'shown', 'broken'];
+const leftCases: readonly Case[] = ['hidden', 'summed up', 'shown', 'broken'];
 const isLeft = (of: Case) => leftCases.includes(of);
 
 function lineFor(of: Case, number: number, roomId: string, random: () => number): ClientEntry {
-  const ai = isLeft(of) ? THINKER : of === 'late' ? HURRIED : TEXT;
+  const ai = isLeft(of) ? REASONER : of === 'late' ? HURRIED : TEXT;
   const isEndless = of === 'endless' || of === 'endless plain';
   const cap = isEndless
     ? between(1, 100, random)

@@ -1,11 +1,11 @@
 /**
  * A test double of an OpenAI-compatible provider that bills every token that it makes, and makes more of them than a
- * client sees: hidden thoughts, an output without an end, words in minor fields of a request. It keeps its own bill.
+ * client sees: hidden reasoning, an output without an end, words in minor fields of a request. It keeps its own bill.
  */
 import type { ReportedUsage } from '../support/journal-provider.ts';
 
 export const cases = [
-  'unseen',
+  'hidden',
   'summed up',
   'shown',
   'late',
@@ -25,7 +25,7 @@ const ENDLESS_PIECES = 20_000;
 const PLAIN_WORDS = 5_000;
 const ANSWER_PIECES = 8;
 const WORDS_A_PIECE = 5;
-const THOUGHT_PIECES = 4;
+const REASONING_PIECES = 4;
 const PIECE_MS = 8;
 
 export interface GreedyCall {
@@ -33,13 +33,13 @@ export interface GreedyCall {
   case: Case;
   /** Tokens that were sent so far. */
   words: number;
-  thoughts: number;
+  reasoning: number;
   /** The bill if the answer runs to its end. */
   bill: ReportedUsage;
   ended: 'running' | 'answered' | 'dropped';
 }
 
-/** `unseen 17`: the case is in the words of the message. */
+/** `hidden 17`: the case is in the words of the message. */
 export function caseOf(message: string): Case {
   const words = message.replace(/ \d+$/, '');
   const found = cases.find((one) => one === words);
@@ -89,7 +89,7 @@ function callFor(body: ChatBody): GreedyCall {
   const message = body.messages.at(-1)?.content ?? '';
   const of = caseOf(message);
   const bill = billFor(of, body, Bun.hash.crc32(message));
-  return { message, case: of, words: 0, thoughts: 0, bill, ended: 'running' };
+  return { message, case: of, words: 0, reasoning: 0, bill, ended: 'running' };
 }
 
 /** @param chance makes the random choices, by the message */
@@ -97,12 +97,12 @@ function billFor(of: Case, body: ChatBody, chance: number): ReportedUsage {
   const cap = body.max_tokens;
   const shown = ANSWER_PIECES * WORDS_A_PIECE;
   switch (of) {
-    case 'unseen':
+    case 'hidden':
     case 'summed up':
     case 'broken':
       return { prompt: 20, completion: shown + (chance % (cap - shown)) };
     case 'shown':
-      return { prompt: 20, completion: shown + THOUGHT_PIECES * WORDS_A_PIECE };
+      return { prompt: 20, completion: shown + REASONING_PIECES * WORDS_A_PIECE };
     case 'lying':
       return { prompt: 10 + (chance % 3_000), completion: chance % (10 * cap) };
     case 'endless plain':
@@ -146,23 +146,23 @@ function streamOf(call: GreedyCall): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-function thoughtPiecesOf(of: Case): number {
+function reasoningPiecesOf(of: Case): number {
   if (of === 'summed up') return 1;
-  return of === 'shown' ? THOUGHT_PIECES : 0;
+  return of === 'shown' ? REASONING_PIECES : 0;
 }
 
 async function* eventsOf(call: GreedyCall): AsyncGenerator<Uint8Array, undefined> {
   const isEndless = call.case === 'endless';
-  const thoughtPieces = thoughtPiecesOf(call.case);
-  const pieces = isEndless ? ENDLESS_PIECES : thoughtPieces + ANSWER_PIECES;
+  const reasoningPieces = reasoningPiecesOf(call.case);
+  const pieces = isEndless ? ENDLESS_PIECES : reasoningPieces + ANSWER_PIECES;
   const words = isEndless ? PIECE_WORDS : WORDS_A_PIECE;
   for (let piece = 0; piece < pieces; piece++) {
     await Bun.sleep(isEndless ? 0 : PIECE_MS);
     if (call.ended !== 'running') return;
-    const isThought = piece < thoughtPieces;
-    if (isThought) call.thoughts += words;
+    const isReasoning = piece < reasoningPieces;
+    if (isReasoning) call.reasoning += words;
     else call.words += words;
-    const delta = { [isThought ? 'reasoning_content' : 'content']: WORD.repeat(words) };
+    const delta = { [isReasoning ? 'reasoning_content' : 'content']: WORD.repeat(words) };
     yield event({ choices: [{ index: 0, delta, finish_reason: null }] });
     // Without its finish, the stream is broken.
     if (call.case === 'broken' && piece === pieces / 2) return;

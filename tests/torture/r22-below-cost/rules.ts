@@ -68,7 +68,7 @@ function counts(
   line: ClientEntry | undefined,
   { prompt, completion }: ReportedUsage,
 ): string[] {
-  const { bill, words, thoughts, ended } = call;
+  const { bill, words, reasoning, ended } = call;
   const cap = line?.cap ?? 0;
   const kept = response.length / WORD.length;
   const isAsBilled = prompt === bill.prompt && completion === bill.completion;
@@ -77,9 +77,9 @@ function counts(
     `counted ${prompt} + ${completion}, billed ${bill.prompt} + ${bill.completion}`,
   );
   switch (caseOf(request)) {
-    case 'unseen':
+    case 'hidden':
     case 'summed up':
-      return [...unless(ended === 'answered', 'the thoughts were not read on'), ...asBilled];
+      return [...unless(ended === 'answered', 'the reasoning was not read on'), ...asBilled];
     case 'lying':
     case 'beside':
       return asBilled;
@@ -99,15 +99,15 @@ function counts(
     case 'broken': {
       // It may have been stopped just before its end arrived.
       if (ended === 'answered' && isAsBilled) return [];
-      const before = response === '' ? 0 : thoughts;
+      const before = response === '' ? 0 : reasoning;
       return [
         ...unless(
           completion >= before + kept,
           `counted ${completion} of ${before} + ${kept} words`,
         ),
         ...unless(
-          completion <= thoughts + words + WORDS_ON_THE_WAY,
-          `counted ${completion}, made ${thoughts} + ${words} words`,
+          completion <= reasoning + words + WORDS_ON_THE_WAY,
+          `counted ${completion}, made ${reasoning} + ${words} words`,
         ),
       ];
     }

@@ -5,7 +5,7 @@ import {
   type Message,
   type Offer,
   type TextRequest,
-  type Thought,
+  type ReasoningBlock,
   type Tool,
 } from '../../../providers/index.ts';
 import type { KeptRequest } from '../../commit/commands.ts';
@@ -54,7 +54,7 @@ export const conversationKind: SendKind<ConversationSend> = {
     options.n !== undefined || options.logprobs !== undefined,
   context: ({ catalogue }, userId, model, { conversation }) =>
     fitConversation(conversation, model.maxInputTokens, {
-      isSent: (thought) => mayGet(catalogue, model, thought),
+      isSent: (block) => mayGet(catalogue, model, block),
       userId,
     }),
   limitedTexts: ({ conversation }, context) => [textsIn(sentOf(conversation, context))],
@@ -104,14 +104,14 @@ function storedTexts(messages: readonly Message[]): { systemPrompt: string; requ
 /**
  * Finds the most input tokens that a conversation can have. With images or files, that is the model's whole input,
  * since their tokens are not known. Text that only some providers read counts, but is no reason to refuse.
- * @param of.isSent whether a thought goes to a provider: signed ones of others may be large
+ * @param of.isSent whether a reasoning block goes to a provider: signed ones of others may be large
  * @param of.userId the user whose conversation it is
  * @throws `input_too_long` when it does not fit
  */
 export async function fitConversation(
   conversation: Conversation,
   maxInputTokens: number,
-  { isSent, userId }: { isSent: (thought: Thought) => boolean; userId?: number },
+  { isSent, userId }: { isSent: (block: ReasoningBlock) => boolean; userId?: number },
 ): Promise<FittedContext> {
   const budget = new TokenBudget(maxInputTokens, userId);
   const fitted = (sent: Conversation, { upperBound }: TokenBudget): FittedContext => {
@@ -133,12 +133,12 @@ export async function fitConversation(
   };
 }
 
-/** Whether the model or one of its fallbacks receives this thought. */
-function mayGet(catalogue: Catalogue, model: CatalogueModel, thought: Thought): boolean {
+/** Whether the model or one of its fallbacks receives this reasoning block. */
+function mayGet(catalogue: Catalogue, model: CatalogueModel, block: ReasoningBlock): boolean {
   const fallbacks = model.fallbacks.map((id) => catalogue.get(id));
   return [model, ...fallbacks].some((one) => {
     const setup = one && catalogue.providerSetup(one.provider);
-    return setup && isSentBack(setup, one.model, thought);
+    return setup && isSentBack(setup, one.model, block);
   });
 }
 
@@ -156,8 +156,8 @@ async function tooLong(
 }
 
 /**
- * The instructions and the newest turns of a conversation that fit. A turn begins with a message of the user, so that no
- * result is sent without its call, and no conversation begins with an answer, which some providers refuse.
+ * The instructions and the newest turns of a conversation that fit. A turn begins with a message of the user, so that
+ * no result is sent without its call, and no conversation begins with an answer, which some providers refuse.
  * @returns undefined if not even the last turn fits
  */
 async function withoutOldest(
@@ -180,16 +180,16 @@ async function withoutOldest(
 }
 
 /**
- * Texts of the caller besides the messages: ids, names and thoughts, which providers may put into the model's input.
+ * Texts of the caller besides the messages: ids, names and reasoning, which providers may put into the model's input.
  */
 function passedOn(
   { messages, options }: Conversation,
-  isSent: (thought: Thought) => boolean,
+  isSent: (block: ReasoningBlock) => boolean,
 ): string[] {
   const { stop = [], user = '', reasoningEffort = '', verbosity = '', toolChoice } = options;
   const inMessages = messages.map((message) => {
     if (message.role === 'assistant') {
-      const sent = (message.thoughts ?? []).filter(isSent);
+      const sent = (message.reasoning ?? []).filter(isSent);
       return sent.map(({ text, seal }) => (seal ? text + JSON.stringify(seal) : text)).join('');
     }
     return message.role === 'tool' ? message.toolCallId : '';
@@ -234,7 +234,7 @@ function readTool({ name, description, parameters, strict }: Tool): Tool {
   return { name, description, parameters, strict };
 }
 
-/** About how many tokens a conversation has. Thoughts do not count, since they may not have been sent. */
+/** About how many tokens a conversation has. Reasoning does not count, since it may not have been sent. */
 export async function estimateConversation(
   conversation: Conversation,
   userId: number,

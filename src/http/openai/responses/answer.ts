@@ -3,11 +3,11 @@ import {
   wasTooLate,
   type ResponseName,
   type SendResult,
-  type Thought,
+  type ReasoningBlock,
 } from '../../../chat/index.ts';
 import { toUnixSeconds } from '../../../lib/clock.ts';
 import { toRubles } from '../../../lib/money.ts';
-import { packThought } from '../../compatible/sealed-thoughts.ts';
+import { packReasoning } from '../../compatible/sealed-reasoning.ts';
 import { parsed, textOfArguments } from '../custom-tools.ts';
 import type { ResponseBody } from './body.ts';
 import { itemId, responseId } from './ids.ts';
@@ -23,7 +23,7 @@ export interface ResponseFacts {
   model: string;
   /** Tools that the model knows by another name or in another form than the client. */
   named: NamedTools;
-  /** True if thoughts have an `encrypted_content`. */
+  /** True if reasoning has an `encrypted_content`. */
   sealed: boolean;
   /** Warnings besides those of the answer. */
   warnings?: readonly string[];
@@ -38,7 +38,7 @@ export type Answered = Pick<
   | 'respondedAt'
   | 'response'
   | 'toolCalls'
-  | 'thoughts'
+  | 'reasoning'
   | 'choices'
   | 'finishReason'
   | 'usage'
@@ -47,7 +47,7 @@ export type Answered = Pick<
   | 'warnings'
 >;
 
-/** An item of the output: a text, a thought or a call. */
+/** An item of the output: a text, a reasoning block or a call. */
 export type OutputItem = Record<string, unknown> & { id: string };
 
 /** The output item of a text. @param text null if the item has no text yet */
@@ -70,18 +70,18 @@ export function textPart(text: string, logprobs: readonly unknown[] = []): Recor
   return { type: 'output_text', text, annotations: [], logprobs };
 }
 
-/** The output item of a thought. @param position counts the thoughts of one answer from 0 */
+/** The output item of a reasoning block. @param position counts the reasoning blocks of one answer from 0 */
 export function reasoningItem(
   of: ResponseName,
   position: number,
-  thought: Thought,
+  block: ReasoningBlock,
   { sealed }: Pick<ResponseFacts, 'sealed'>,
 ): OutputItem {
   return {
     id: itemId('rs', of, position),
     type: 'reasoning',
-    summary: thought.text === '' ? [] : [summaryPart(thought.text)],
-    ...(sealed && { encrypted_content: packThought(thought) }),
+    summary: block.text === '' ? [] : [summaryPart(block.text)],
+    ...(sealed && { encrypted_content: packReasoning(block) }),
   };
 }
 
@@ -118,14 +118,14 @@ export function callItem(
   return { id: itemId('fc', of, position), type: 'function_call', ...called, arguments: text };
 }
 
-/** The items of an answer that is not streamed. Its text is one item, even if there are thoughts in between. */
+/** The items of an answer that is not streamed. Its text is one item, even if there is reasoning in between. */
 function outputOf(result: Answered, facts: ResponseFacts): OutputItem[] {
-  const { response: text, toolCalls, thoughts } = result;
+  const { response: text, toolCalls, reasoning } = result;
   const status = statusOf(result);
   let hasText = false;
-  return [...inOrder({ text, toolCalls, thoughts })].flatMap((piece): OutputItem[] => {
-    if (piece.type === 'thought') {
-      return [reasoningItem(result, piece.index, piece.thought, facts)];
+  return [...inOrder({ text, toolCalls, reasoning })].flatMap((piece): OutputItem[] => {
+    if (piece.type === 'reasoning') {
+      return [reasoningItem(result, piece.index, piece.block, facts)];
     }
     if (piece.type === 'call') {
       return [callItem(result, status, piece.index, piece.call, facts.named)];

@@ -7,7 +7,7 @@ import {
   toFormat,
   UNSUPPORTED,
 } from '../../compatible/request-fields.ts';
-import { verbosity } from '../../compatible/thinking.ts';
+import { verbosity } from '../../compatible/reasoning.ts';
 import { item } from './items.ts';
 import { toolChoice, chosenTools } from './tool-choice.ts';
 import { tool, type OfferedTools } from './tools.ts';
@@ -20,8 +20,8 @@ const responseFormat = oneOf('type', [
 
 const summary = z.enum(['auto', 'concise', 'detailed']);
 
-/** Thoughts with everything that has to be sent back in the next turn, not only their summary. */
-export const SEALED_THOUGHTS = 'reasoning.encrypted_content';
+/** Reasoning with everything that has to be sent back in the next turn, not only its summary. */
+export const SEALED_REASONING = 'reasoning.encrypted_content';
 
 const LOGPROBS = 'message.output_text.logprobs';
 /** The same limit as OpenAI's. */
@@ -30,7 +30,7 @@ const TOP_LOGPROBS_MAX = 20;
 /** What else an answer can include. Most values concern items that the gateway never makes, and have no effect. */
 const included = z.enum(
   [
-    SEALED_THOUGHTS,
+    SEALED_REASONING,
     LOGPROBS,
     'message.input_image.image_url',
     'web_search_call.results',
@@ -133,7 +133,7 @@ export function conversationOf(
       ...chosenTools(body.tool_choice, offered),
       parallelToolCalls: body.parallel_tool_calls ?? undefined,
       responseFormat: format?.type === 'json_schema' ? toFormat(format) : (format ?? undefined),
-      ...thoughtOptions(body),
+      ...reasoningOptions(body),
       verbosity: body.text?.verbosity ?? undefined,
       logprobs: logprobOptions(body),
       user: body.user ?? undefined,
@@ -141,11 +141,11 @@ export function conversationOf(
   };
 }
 
-function thoughtOptions({ reasoning }: ResponseBody) {
+function reasoningOptions({ reasoning }: ResponseBody) {
   const requested = reasoning?.summary ?? reasoning?.generate_summary;
   return {
     reasoningEffort: reasoning?.effort ?? undefined,
-    shownThoughts: { summary: requested ?? undefined },
+    shownReasoning: { summary: requested ?? undefined },
   };
 }
 

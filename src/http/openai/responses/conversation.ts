@@ -1,6 +1,6 @@
 import type { Conversation, KeptRequest, StoredResponses } from '../../../chat/index.ts';
 import { DomainError, invalidField } from '../../../lib/errors.ts';
-import { packThought } from '../../compatible/sealed-thoughts.ts';
+import { packReasoning } from '../../compatible/sealed-reasoning.ts';
 import { requestedView } from './answer.ts';
 import { conversationOf, type ResponseBody } from './body.ts';
 import { parseItemId, parseResponseId, type ItemName } from './ids.ts';
@@ -100,7 +100,7 @@ export function messagesOf({ earlier, items }: Pick<Input, 'earlier' | 'items'>)
   return messages;
 }
 
-/** The id of an item that has to be read. A thought without its `encrypted_content` is found by its id. */
+/** The id of an item that has to be read. A reasoning item without its `encrypted_content` is found by its id. */
 function referenceOf(item: Item | ItemReference): string | undefined {
   if (item.type === 'item_reference') return item.id;
   if (item.type !== 'reasoning' || item.encrypted_content != null) return undefined;
@@ -128,12 +128,12 @@ async function readEarlier(text: string, { responses, userId }: Asker) {
   if (!name || !chain) throw noPrevious(text);
   const earlierTools: RequestedTool[] = [];
   const earlier = chain.responses.flatMap((response): Message[] => {
-    const { state, input, text: content, toolCalls, thoughts } = response;
+    const { state, input, text: content, toolCalls, reasoning } = response;
     const items = JSON.parse(input) as Item[];
     earlierTools.push(...toolsIn(items));
     const given = toMessages(items);
     if (state === 'failed' || (content === '' && toolCalls.length === 0)) return given;
-    return [...given, { role: 'assistant', content: content || null, toolCalls, thoughts }];
+    return [...given, { role: 'assistant', content: content || null, toolCalls, reasoning }];
   });
   return { earlier, earlierTools, previousId: name.id, size: chain.size };
 }
@@ -168,8 +168,8 @@ async function referredItems(
     if (kind === 'msg' && output.text !== '') {
       items.set(id, { type: 'message', role: 'assistant', content: output.text });
     } else if (kind === 'rs') {
-      const thought = output.thoughts?.[position];
-      if (thought) items.set(id, { type: 'reasoning', encrypted_content: packThought(thought) });
+      const block = output.reasoning?.[position];
+      if (block) items.set(id, { type: 'reasoning', encrypted_content: packReasoning(block) });
     } else if (kind === 'fc' || kind === 'ctc' || kind === 'tsc') {
       const call = output.toolCalls[position];
       if (!call) continue;

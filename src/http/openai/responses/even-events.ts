@@ -6,9 +6,9 @@ const PIECE_MIN = 24;
 const PIECE_MAX = 48;
 const SPACE = 0x20;
 
-type Content = Pick<SendResult, 'toolCalls' | 'thoughts'> & { response: string };
+type Content = Pick<SendResult, 'toolCalls' | 'reasoning'> & { response: string };
 type ToolCallEvent = Extract<ResponseEvent, { type: 'tool_call' }>;
-type ThoughtEvent = Extract<ResponseEvent, { type: 'thought' }>;
+type ReasoningEvent = Extract<ResponseEvent, { type: 'reasoning' }>;
 
 /** Cuts a growing text into pieces that do not depend on how it grew: at spaces, if there are any. */
 class EvenPieces {
@@ -44,21 +44,21 @@ class EvenPieces {
  */
 export class EvenEvents {
   readonly #text = new EvenPieces();
-  readonly #thought = new EvenPieces();
-  #isThinking = false;
+  readonly #reasoning = new EvenPieces();
+  #isInReasoning = false;
   readonly #calls = new Map<number, ToolCallEvent>();
 
   *take(event: ResponseEvent): Generator<ResponseEvent> {
     switch (event.type) {
       case 'delta':
-        yield* this.#endThought();
+        yield* this.#endReasoning();
         for (const text of this.#text.add(event.text)) yield { type: 'delta', text };
         return;
       case 'tool_call':
-        yield* this.#endThought();
+        yield* this.#endReasoning();
         return this.#keepCall(event);
-      case 'thought':
-        return yield* this.#takeThought(event);
+      case 'reasoning':
+        return yield* this.#takeReasoning(event);
       case 'error':
         yield* this.#flush();
         return yield event;
@@ -73,13 +73,13 @@ export class EvenEvents {
     }
   }
 
-  *#takeThought({ text: added, seal }: ThoughtEvent): Generator<ResponseEvent> {
-    if (!this.#isThinking) yield* this.#flush();
-    this.#isThinking = true;
-    for (const text of this.#thought.add(added)) yield { type: 'thought', text };
+  *#takeReasoning({ text: added, seal }: ReasoningEvent): Generator<ResponseEvent> {
+    if (!this.#isInReasoning) yield* this.#flush();
+    this.#isInReasoning = true;
+    for (const text of this.#reasoning.add(added)) yield { type: 'reasoning', text };
     if (!seal) return;
-    this.#isThinking = false;
-    yield { type: 'thought', text: this.#thought.end(), seal };
+    this.#isInReasoning = false;
+    yield { type: 'reasoning', text: this.#reasoning.end(), seal };
   }
 
   *#takeWhole(answer: Content): Generator<ResponseEvent> {
@@ -92,14 +92,14 @@ export class EvenEvents {
     else this.#calls.set(event.index, { ...event });
   }
 
-  *#endThought(): Generator<ResponseEvent> {
-    this.#isThinking = false;
-    const text = this.#thought.end();
-    if (text !== '') yield { type: 'thought', text };
+  *#endReasoning(): Generator<ResponseEvent> {
+    this.#isInReasoning = false;
+    const text = this.#reasoning.end();
+    if (text !== '') yield { type: 'reasoning', text };
   }
 
   *#flush(): Generator<ResponseEvent> {
-    yield* this.#endThought();
+    yield* this.#endReasoning();
     const text = this.#text.end();
     if (text !== '') yield { type: 'delta', text };
     yield* this.#calls.values();
@@ -112,8 +112,8 @@ const SLICE_UNITS = 4096;
 
 /** The parts of a whole answer as events of a stream. */
 export function* partEvents(answer: Content): Generator<ResponseEvent> {
-  const { response: text, toolCalls, thoughts } = answer;
-  for (const piece of inOrder({ text, toolCalls, thoughts })) {
+  const { response: text, toolCalls, reasoning } = answer;
+  for (const piece of inOrder({ text, toolCalls, reasoning })) {
     const event = eventOf(piece);
     if (event.type !== 'delta') {
       yield event;

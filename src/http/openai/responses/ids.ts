@@ -6,7 +6,7 @@ export function responseId({ roomId, id }: ResponseName): string {
 }
 
 /**
- * `msg`: the text of the answer. `rs`: a thought, by its position among the thoughts. `fc`, `ctc` and `tsc`: a call, by
+ * `msg`: the text of the answer. `rs`: a reasoning block, by its position among them. `fc`, `ctc` and `tsc`: a call, by
  * its position among the calls. `in`: an item of the input, by its position. `cmp`: a compaction.
  */
 type ItemKind = 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc' | 'in' | 'cmp';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { thoughtText, type Conversation, type Thought } from '../../../chat/index.ts';
+import { reasoningText, type Conversation, type ReasoningBlock } from '../../../chat/index.ts';
 import { invalidField } from '../../../lib/errors.ts';
 import {
   fileUrl,
@@ -9,7 +9,7 @@ import {
   type UserPart,
 } from '../../compatible/attachments.ts';
 import { oneOf } from '../../compatible/request-fields.ts';
-import { unpackThought } from '../../compatible/sealed-thoughts.ts';
+import { unpackReasoning } from '../../compatible/sealed-reasoning.ts';
 import { summaryMessage, unpackSummary } from './compaction.ts';
 import { textArguments } from '../custom-tools.ts';
 import { flatName, tool, type RequestedTool } from './tools.ts';
@@ -17,9 +17,9 @@ import { flatName, tool, type RequestedTool } from './tools.ts';
 type Message = Conversation['messages'][number];
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 type ToolCall = NonNullable<AssistantMessage['toolCalls']>[number];
-type Calling = Omit<AssistantMessage, 'toolCalls' | 'thoughts'> & {
+type Calling = Omit<AssistantMessage, 'toolCalls' | 'reasoning'> & {
   toolCalls: ToolCall[];
-  thoughts?: Thought[] | undefined;
+  reasoning?: ReasoningBlock[] | undefined;
 };
 
 const inputText = z.object({ type: z.literal('input_text'), text: z.string() });
@@ -83,7 +83,7 @@ const toolSearchOutput = z.object({
 });
 const additionalTools = z.object({ type: z.literal('additional_tools'), tools: z.array(tool) });
 
-/** Earlier thoughts of the model. The provider that they are from gets them back unchanged; others do not get them. */
+/** Earlier reasoning of the model. The provider that it is from gets it back unchanged; others do not get it. */
 const reasoning = z.object({
   type: z.literal('reasoning'),
   id: z.string().nullish(),
@@ -123,23 +123,23 @@ export function toMessages(items: readonly Item[]): Message[] {
   const messages: Message[] = [];
   // The last message, if it has calls. Its lists are extended in place, since a request can contain a great many calls.
   let calling: Calling | undefined;
-  // The model's thoughts before the next message.
-  let thoughts: Thought[] = [];
+  // The model's reasoning before the next message.
+  let blocks: ReasoningBlock[] = [];
   for (const [index, given] of items.entries()) {
     if (given.type === 'additional_tools') continue;
     if (given.type === 'reasoning') {
-      const thought = thoughtOf(given, calling?.toolCalls.length ?? 0);
-      if (calling) (calling.thoughts ??= []).push(thought);
-      else thoughts.push(thought);
+      const block = reasoningOf(given, calling?.toolCalls.length ?? 0);
+      if (calling) (calling.reasoning ??= []).push(block);
+      else blocks.push(block);
       continue;
     }
     if (isCall(given)) {
       if (!calling) {
         const before = assistantBefore(messages);
-        const all = [...(before.thoughts ?? []), ...thoughts];
-        calling = { ...before, toolCalls: [], thoughts: all.length > 0 ? all : undefined };
+        const all = [...(before.reasoning ?? []), ...blocks];
+        calling = { ...before, toolCalls: [], reasoning: all.length > 0 ? all : undefined };
         messages.push(calling);
-        thoughts = [];
+        blocks = [];
       }
       calling.toolCalls.push(callOf(given));
       continue;
@@ -159,22 +159,22 @@ export function toMessages(items: readonly Item[]): Message[] {
       messages.push(compacted(given.encrypted_content, `input.${index}.encrypted_content`));
     } else {
       const said = toMessage(given, `input.${index}.content`);
-      const isAnswer = said.role === 'assistant' && thoughts.length > 0;
-      messages.push(isAnswer ? { ...said, thoughts } : said);
+      const isAnswer = said.role === 'assistant' && blocks.length > 0;
+      messages.push(isAnswer ? { ...said, reasoning: blocks } : said);
     }
-    thoughts = [];
+    blocks = [];
   }
   return messages;
 }
 
 /** @param calls calls of the same answer that come before it */
-function thoughtOf(
+function reasoningOf(
   { summary, encrypted_content: packed }: Extract<Item, { type: 'reasoning' }>,
   calls: number,
-): Thought {
-  const ours = packed == null ? undefined : unpackThought(packed);
+): ReasoningBlock {
+  const ours = packed == null ? undefined : unpackReasoning(packed);
   if (ours) return ours;
-  const text = thoughtText((summary ?? []).map((said) => ({ text: said.text ?? '' })));
+  const text = reasoningText((summary ?? []).map((said) => ({ text: said.text ?? '' })));
   return { text, ...(calls > 0 && { after: { text: 0, calls } }) };
 }
 
@@ -237,7 +237,7 @@ function assistantBefore(messages: Message[]): Extract<Message, { role: 'assista
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return { role: 'assistant', content: null };
   messages.pop();
-  return { role: 'assistant', content: last.content, thoughts: last.thoughts };
+  return { role: 'assistant', content: last.content, reasoning: last.reasoning };
 }
 
 type GivenMessage = z.output<typeof message>;

@@ -4,7 +4,7 @@ import { openAiResponse } from '../../compatible/answer-schemas.ts';
 import { sendEndpoint } from '../../compatible/endpoints.ts';
 import { textFields, textModels } from '../chat-completions.ts';
 import { answerView, requestedView, type ResponseFacts } from './answer.ts';
-import { refuseUnsupported, responseBody, SEALED_THOUGHTS, type ResponseBody } from './body.ts';
+import { refuseUnsupported, responseBody, SEALED_REASONING, type ResponseBody } from './body.ts';
 import { requestedOf, notStored, type RequestedResponse } from './conversation.ts';
 import { itemsOf, toMessages } from './items.ts';
 import { storedResponse } from './stored.ts';
@@ -68,6 +68,6 @@ function contentOf(body: ResponseBody, { conversation, offered, kept }: Requeste
 function factsOf(body: ResponseBody, model: string, { kept, offered }: Content): ResponseFacts {
   const requested = requestedView(body, kept !== undefined);
   const warnings = [...leftOutWarning(offered.leftOut), ...notStored(body, kept)];
-  const sealed = body.include?.includes(SEALED_THOUGHTS) ?? false;
+  const sealed = body.include?.includes(SEALED_REASONING) ?? false;
   return { asked: requested, model, named: offered.named, sealed, warnings };
 }

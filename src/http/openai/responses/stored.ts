@@ -6,7 +6,7 @@ import { eventHeaders } from '../../event-stream.ts';
 import type { OperationParts } from '../../operation-parts.ts';
 import type { HttpApp, HttpContext } from '../../request-facts.ts';
 import { isBackground } from './answer.ts';
-import { SEALED_THOUGHTS } from './body.ts';
+import { SEALED_REASONING } from './body.ts';
 import type { KeptSettings } from './conversation.ts';
 import { itemId, parseResponseId, responseId } from './ids.ts';
 import type { Item } from './items.ts';
@@ -62,7 +62,7 @@ async function show({ c, parts, userId, id }: RequestedResponse): Promise<object
   const url = new URL(c.req.raw.url);
   const { searchParams } = url;
   const included = [...searchParams.getAll('include'), ...searchParams.getAll('include[]')];
-  const sealed = included.includes(SEALED_THOUGHTS);
+  const sealed = included.includes(SEALED_REASONING);
   if (searchParams.get('stream') !== 'true') {
     return storedView(parts, userId, await found(parts, userId, id), sealed);
   }

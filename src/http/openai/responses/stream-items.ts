@@ -22,7 +22,7 @@ export type ResponseEvent =
   Exclude<NamedEvent, { type: 'done' }> | { type: 'done'; result: Answered };
 export type Start = Extract<NamedEvent, { type: 'start' }>;
 type ToolCallEvent = Extract<NamedEvent, { type: 'tool_call' }>;
-type ThoughtEvent = Extract<NamedEvent, { type: 'thought' }>;
+type ReasoningEvent = Extract<NamedEvent, { type: 'reasoning' }>;
 
 /** Numbers the events of one stream. */
 export class Numbered {
@@ -51,16 +51,16 @@ interface OpenCall extends CallOfFunction {
   position: number;
 }
 
-/** A thought while it is streamed, with its index in the output. */
-interface OpenThought {
+/** A reasoning block while it is streamed, with its index in the output. */
+interface OpenReasoning {
   at: number;
   position: number;
   text: string;
 }
 
 /**
- * The items of the output while they grow. A thought is closed when the answer continues; text and calls are closed at
- * the end, since pieces of calls may alternate.
+ * The items of the output while they grow. A reasoning block is closed when the answer continues; text and calls are
+ * closed at the end, since pieces of calls may alternate.
  */
 export class Items {
   /** The complete items, when the stream has ended. */
@@ -72,8 +72,8 @@ export class Items {
   #textAt: number | undefined;
   #text = '';
   readonly #calls = new Map<number, OpenCall>();
-  #thought: OpenThought | undefined;
-  #thoughts = 0;
+  #openReasoning: OpenReasoning | undefined;
+  #reasoningCount = 0;
 
   constructor(of: Start, numbered: Numbered, facts: ResponseFacts) {
     this.#of = of;
@@ -82,7 +82,7 @@ export class Items {
   }
 
   *text(delta: string, logprobs: readonly unknown[] = []): Generator<string> {
-    yield* this.#endThought();
+    yield* this.#endReasoning();
     if (this.#textAt === undefined) {
       this.#textAt = this.#count++;
       yield this.#added(this.#textAt, messageItem(this.#of, 'in_progress', null));
@@ -92,10 +92,11 @@ export class Items {
     yield this.#line('response.output_text.delta', this.#place({ delta, logprobs }));
   }
 
-  *thought({ text: delta, seal }: ThoughtEvent): Generator<string> {
-    let open = this.#thought;
+  *reasoning({ text: delta, seal }: ReasoningEvent): Generator<string> {
+    let open = this.#openReasoning;
     if (!open) {
-      open = this.#thought = { at: this.#count++, position: this.#thoughts++, text: '' };
+      open = { at: this.#count++, position: this.#reasoningCount++, text: '' };
+      this.#openReasoning = open;
       yield this.#added(open.at, this.#reasoningItem(open));
     }
     if (delta !== '') {
@@ -106,11 +107,11 @@ export class Items {
       open.text += delta;
       yield this.#line('response.reasoning_summary_text.delta', this.#summary(open, { delta }));
     }
-    if (seal) yield* this.#endThought(seal);
+    if (seal) yield* this.#endReasoning(seal);
   }
 
   *call({ index, id = '', name = '', arguments: delta }: ToolCallEvent): Generator<string> {
-    yield* this.#endThought();
+    yield* this.#endReasoning();
     let call = this.#calls.get(index);
     if (!call) {
       const [at, position] = [this.#count++, this.#calls.size];
@@ -131,7 +132,7 @@ export class Items {
   *end(result: Answered): Generator<string> {
     // An answer with log probabilities comes in one piece.
     if (result.choices && this.#count === 0) yield* this.#whole(result);
-    yield* this.#endThought();
+    yield* this.#endReasoning();
     const status = statusOf(result);
     if (this.#textAt !== undefined) {
       const text = this.#text;
@@ -157,18 +158,18 @@ export class Items {
   }
 
   *#whole(result: Answered): Generator<string> {
-    const { response: text, toolCalls, thoughts } = result;
-    for (const piece of inOrder({ text, toolCalls, thoughts })) {
-      if (piece.type === 'thought') yield* this.thought({ ...piece.thought, type: 'thought' });
+    const { response: text, toolCalls, reasoning } = result;
+    for (const piece of inOrder({ text, toolCalls, reasoning })) {
+      if (piece.type === 'reasoning') yield* this.reasoning({ ...piece.block, type: 'reasoning' });
       else if (piece.type === 'text') yield* this.text(piece.text, logprobsOf(result));
       else yield* this.call({ type: 'tool_call', index: piece.index, ...piece.call });
     }
   }
 
-  *#endThought(seal?: ThoughtEvent['seal']): Generator<string> {
-    const open = this.#thought;
+  *#endReasoning(seal?: ReasoningEvent['seal']): Generator<string> {
+    const open = this.#openReasoning;
     if (!open) return;
-    this.#thought = undefined;
+    this.#openReasoning = undefined;
     const { text } = open;
     if (text !== '') {
       const part = summaryPart(text);
@@ -178,11 +179,11 @@ export class Items {
     yield this.#done(open.at, this.#reasoningItem(open, seal));
   }
 
-  #reasoningItem({ position, text }: OpenThought, seal?: ThoughtEvent['seal']): OutputItem {
+  #reasoningItem({ position, text }: OpenReasoning, seal?: ReasoningEvent['seal']): OutputItem {
     const after = { text: this.#text.length, calls: this.#calls.size };
     const isFirst = after.text + after.calls === 0;
-    const thought = { text, ...(seal && { seal }), ...(!isFirst && { after }) };
-    return reasoningItem(this.#of, position, thought, this.#facts);
+    const block = { text, ...(seal && { seal }), ...(!isFirst && { after }) };
+    return reasoningItem(this.#of, position, block, this.#facts);
   }
 
   #callItem(status: string, call: OpenCall): OutputItem {
@@ -208,8 +209,11 @@ export class Items {
     return { item_id: id, output_index: this.#textAt, content_index: 0, ...data };
   }
 
-  /** Adds the position of a thought's summary. */
-  #summary({ at, position }: OpenThought, data: Record<string, unknown>): Record<string, unknown> {
+  /** Adds the position of a reasoning summary. */
+  #summary(
+    { at, position }: OpenReasoning,
+    data: Record<string, unknown>,
+  ): Record<string, unknown> {
     const id = itemId('rs', this.#of, position);
     return { item_id: id, output_index: at, summary_index: 0, ...data };
   }

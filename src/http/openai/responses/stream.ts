@@ -45,8 +45,8 @@ function eventWriter(requested: ResponseFacts, numbered: Numbered): Writer {
       }
       case 'delta':
         return joined(items?.text(event.text));
-      case 'thought':
-        return joined(items?.thought(event));
+      case 'reasoning':
+        return joined(items?.reasoning(event));
       case 'tool_call':
         return joined(items?.call(event));
       case 'error': {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { EventReader, thoughtLeftOut } from '../../shared/answer-reader.ts';
+import { EventReader, reasoningLeftOut } from '../../shared/answer-reader.ts';
 import { parseJsonText } from '../../shared/body.ts';
 import type { SseEvent } from '../../shared/sse.ts';
-import { THOUGHTS_GAP } from '../../shared/thoughts.ts';
+import { REASONING_GAP } from '../../shared/reasoning.ts';
 import type { Sent } from '../../shared/unsupported.ts';
 import { anything, asRecord, label, section, text } from '../../shared/wire.ts';
 import type { FinishPart, FinishReason, TextPart } from '../../spec.ts';
@@ -30,7 +30,10 @@ const wireItem = z.object({
   summary: z.array(z.object({ type: anything, text })).nullish(),
 });
 
-type Thinking = Pick<z.output<typeof wireItem>, 'id' | 'encrypted_content' | 'summary' | 'content'>;
+type WireReasoning = Pick<
+  z.output<typeof wireItem>,
+  'id' | 'encrypted_content' | 'summary' | 'content'
+>;
 
 const wireEvent = z.object({
   type: z.string(),
@@ -48,7 +51,7 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 interface ResponsesSent extends Sent {
-  /** The model that was called: its thoughts are sent back only to it. */
+  /** The model that was called: its reasoning is sent back only to it. */
   model: string;
   kept: KeptCalls;
 }
@@ -59,7 +62,7 @@ export class ResponseReader extends EventReader<ResponsesSent> {
   readonly #keeper = new CallKeeper(this.sent.kept);
   /** The positions of the calls that have begun. */
   readonly #begun = new Set<number>();
-  /** Calls whose arguments came in deltas, and thoughts whose text did. */
+  /** Calls whose arguments came in deltas, and reasoning whose text did. */
   readonly #streamed = new Set<number>();
 
   read({ data }: SseEvent): TextPart[] {
@@ -91,19 +94,19 @@ export class ResponseReader extends EventReader<ResponsesSent> {
         this.throwError(errorIn({ error: asRecord(fields)?.['error'] ?? fields }));
         return [];
       default:
-        return this.#readThought(event);
+        return this.#readReasoning(event);
     }
   }
 
-  #readThought({ type, delta, ...at }: z.output<typeof wireEvent>): TextPart[] {
+  #readReasoning({ type, delta, ...at }: z.output<typeof wireEvent>): TextPart[] {
     switch (type) {
       case 'response.reasoning_summary_part.added':
-        return (at.summary_index ?? 0) > 0 ? [{ ...thoughtLeftOut, text: THOUGHTS_GAP }] : [];
+        return (at.summary_index ?? 0) > 0 ? [{ ...reasoningLeftOut, text: REASONING_GAP }] : [];
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
         if (typeof delta !== 'string') return [];
         this.#streamed.add(at.output_index ?? 0);
-        return [{ ...thoughtLeftOut, text: delta }];
+        return [{ ...reasoningLeftOut, text: delta }];
       default:
         return [];
     }
@@ -134,7 +137,7 @@ export class ResponseReader extends EventReader<ResponsesSent> {
 
   #begin(value: unknown, position: number): TextPart[] {
     const { type, call_id: callId, name } = this.check(wireItem, value);
-    if (type === 'reasoning') return [thoughtLeftOut];
+    if (type === 'reasoning') return [reasoningLeftOut];
     if (type !== 'function_call') return [];
     const id = this.#keeper.ownId(position, callId, undefined);
     this.#begun.add(position);
@@ -150,25 +153,28 @@ export class ResponseReader extends EventReader<ResponsesSent> {
 
   #finishItem(value: unknown, position: number): TextPart[] {
     const { type, arguments: json = '', ...item } = this.check(wireItem, value);
-    if (type === 'reasoning') return this.#finishThought(item, position);
+    if (type === 'reasoning') return this.#finishReasoning(item, position);
     const isWhole = type === 'function_call' && !this.#streamed.has(position);
     return isWhole && json !== '' ? [this.toolCalls.add({ key: position, arguments: json })] : [];
   }
 
-  #finishThought({ id, encrypted_content, ...item }: Thinking, position: number): TextPart[] {
+  #finishReasoning(
+    { id, encrypted_content, ...item }: WireReasoning,
+    position: number,
+  ): TextPart[] {
     const summary = (item.summary ?? []).map(({ text: words = '' }) => words);
     const shown =
       summary.length > 0 ? summary : (item.content ?? []).map((part) => part.text ?? '');
-    const words = this.#streamed.has(position) ? '' : shown.join(THOUGHTS_GAP);
+    const words = this.#streamed.has(position) ? '' : shown.join(REASONING_GAP);
     if (encrypted_content === undefined || id === null) {
-      return words === '' ? [] : [{ ...thoughtLeftOut, text: words }];
+      return words === '' ? [] : [{ ...reasoningLeftOut, text: words }];
     }
     // The fields that the API wants back. The others describe this answer.
     const parts = summary.map((each) => ({ type: 'summary_text' as const, text: each }));
     const kept = { id, summary: parts, encrypted_content };
     const { model } = this.sent;
-    this.#keeper.addThought({ type: 'reasoning', ...kept }, model);
-    return [{ ...thoughtLeftOut, text: words, seal: { by: 'openai', model, item: kept } }];
+    this.#keeper.addReasoning({ type: 'reasoning', ...kept }, model);
+    return [{ ...reasoningLeftOut, text: words, seal: { by: 'openai', model, item: kept } }];
   }
 
   #end(value: unknown): TextPart[] {

@@ -1,7 +1,7 @@
 import { callIdIn } from '../../shared/call-ids.ts';
 import { textOfFile } from '../../shared/parts.ts';
-import { inOrder } from '../../shared/thoughts.ts';
-import { thinksByName } from '../../shared/thinking.ts';
+import { inOrder } from '../../shared/reasoning.ts';
+import { reasonsByName } from '../../shared/reasoning-effort.ts';
 import { Omissions, unlessNeutral } from '../../shared/unsupported.ts';
 import type { JsonRecord } from '../../shared/wire.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type Message,
   type ResponseFormat,
   type TextRequest,
-  type Thought,
+  type ReasoningBlock,
   type Tool,
   type ToolChoice,
   type UserPart,
@@ -23,10 +23,10 @@ const OUTPUT_TOKENS_MIN = 16;
 /** The API refuses longer ids of calls. */
 const callIds = /^.{1,64}$/s;
 
-/** Whether an OpenAI model shows its thoughts on request, which it does only in this interface. */
-export function showsThoughtsInResponses(request: TextRequest): boolean {
-  const { model, shownThoughts, maxOutputTokens, seed, stop } = request;
-  if (shownThoughts?.summary === undefined || !thinksByName(model)) return false;
+/** Whether an OpenAI model shows its reasoning on request, which it does only in this interface. */
+export function showsReasoningInResponses(request: TextRequest): boolean {
+  const { model, shownReasoning, maxOutputTokens, seed, stop } = request;
+  if (shownReasoning?.summary === undefined || !reasonsByName(model)) return false;
   const others = [request.frequencyPenalty, request.presencePenalty].filter(Boolean);
   const isTaken = seed === undefined && !stop?.length && others.length === 0;
   return isTaken && maxOutputTokens >= OUTPUT_TOKENS_MIN;
@@ -55,7 +55,7 @@ export function responsesBody(
     model,
     {
       reasoning_effort: effortOfOpenAi(request, omissions),
-      reasoning_summary: request.shownThoughts?.summary,
+      reasoning_summary: request.shownReasoning?.summary,
       verbosity: request.verbosity,
     },
     omissions,
@@ -79,7 +79,7 @@ export function responsesBody(
       parallel_tool_calls: request.parallelToolCalls,
     }),
     user: request.user,
-    // Thoughts come encrypted, to be sent back with the results of calls.
+    // Reasoning comes encrypted, to be sent back with the results of calls.
     store: false,
     include: ['reasoning.encrypted_content'],
     stream: stream ? true : undefined,
@@ -105,12 +105,12 @@ function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
       return [{ role, content: content.map(partOf) }];
     }
     case 'assistant': {
-      const { role, content, toolCalls = [], thoughts = [] } = message;
+      const { role, content, toolCalls = [], reasoning = [] } = message;
       const [first] = toolCalls;
-      const given = thoughts.filter(({ seal }) => seal?.by === 'openai' && seal.model === model);
-      const answer = { text: content ?? '', toolCalls, thoughts: given };
+      const given = reasoning.filter(({ seal }) => seal?.by === 'openai' && seal.model === model);
+      const answer = { text: content ?? '', toolCalls, reasoning: given };
       const items = [...inOrder(answer)].map((piece): object => {
-        if (piece.type === 'thought') return reasoningItem(piece.thought);
+        if (piece.type === 'reasoning') return reasoningItem(piece.block);
         if (piece.type === 'text') return { role, content: piece.text };
         const { id, name, arguments: text } = piece.call;
         return {
@@ -120,7 +120,7 @@ function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
           arguments: text,
         };
       });
-      const remembered = given.length === 0 && first ? kept.thoughtsOf(first.id, model) : [];
+      const remembered = given.length === 0 && first ? kept.reasoningOf(first.id, model) : [];
       return [...remembered, ...items];
     }
     case 'tool': {
@@ -133,7 +133,7 @@ function itemsOf(message: Message, model: string, kept: KeptCalls): object[] {
   }
 }
 
-function reasoningItem({ seal }: Thought): object {
+function reasoningItem({ seal }: ReasoningBlock): object {
   return { type: 'reasoning', ...(seal?.by === 'openai' && seal.item) };
 }
 

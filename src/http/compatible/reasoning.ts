@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Conversation } from '../../chat/index.ts';
 import { oneOf } from './request-fields.ts';
 
-type Thinking = NonNullable<Conversation['options']['thinking']>;
+type ReasoningMode = NonNullable<Conversation['options']['reasoningMode']>;
 
 const display = z.string().nullish();
 
@@ -13,27 +13,27 @@ export const thinking = oneOf('type', [
   z.object({ type: z.literal('disabled') }),
 ]);
 
-type ThinkingFields = Pick<Conversation['options'], 'thinking' | 'reasoningEffort'>;
+type ReasoningSettings = Pick<Conversation['options'], 'reasoningMode' | 'reasoningEffort'>;
 
-/** Whether a request asks the model to think and to show its thoughts. */
-export function requestsThoughts({
-  thinking: wanted,
+/** Whether a request asks the model to reason and to show its reasoning. */
+export function requestsReasoning({
+  reasoningMode: mode,
   reasoningEffort: effort,
-}: ThinkingFields): boolean {
-  if (wanted?.type === 'enabled' || wanted?.type === 'adaptive') return wanted.display !== OMITTED;
-  return wanted === undefined && effort !== undefined && effort !== 'none';
+}: ReasoningSettings): boolean {
+  if (mode?.type === 'enabled' || mode?.type === 'adaptive') return mode.display !== OMITTED;
+  return mode === undefined && effort !== undefined && effort !== 'none';
 }
 
-/** The value of `display` for thoughts without their text. */
+/** The value of `display` for reasoning without its text. */
 export const OMITTED = 'omitted';
 
 /** How long answers are. */
 export const verbosity = z.enum(['low', 'medium', 'high']).nullish();
 
 /** The field in the form of the providers' interface. */
-export function toThinking(
+export function toReasoningMode(
   given: z.output<typeof thinking> | null | undefined,
-): Thinking | undefined {
+): ReasoningMode | undefined {
   if (given == null) return undefined;
   if (given.type === 'disabled') return { type: 'disabled' };
   const shown = { display: given.display ?? undefined };

@@ -1,4 +1,4 @@
-/** The charge for a stream whose client left while the model may have been thinking without showing it. */
+/** The charge for a stream whose client left while the model may have been reasoning without showing it. */
 import { describe, expect, test } from 'bun:test';
 import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf } from '../support/event-stream.ts';
@@ -25,7 +25,7 @@ const options = {
     { id: TEXT_MODEL },
     { id: PLAIN, model: 'plain-text' },
     { id: NAMED, model: 'gpt-5-mini' },
-    { id: PRICED, model: 'thinks-at-times', cost_reasoning_tokens_rub: 266.666667 },
+    { id: PRICED, model: 'reasons-at-times', cost_reasoning_tokens_rub: 266.666667 },
     { id: WITH_FALLBACK, model: 'o1', fallbacks: [PLAIN] },
     { id: HURRIED, provider: 'hurried', model: 'o3' },
   ],
@@ -61,8 +61,8 @@ for (const dialect of dialects) {
 
     for (const [why, ai] of [
       ['of a model in doubt', TEXT_MODEL],
-      ['of a model that thought unseen before', TEXT_MODEL],
-      ['of a model that thinks unseen by its name', NAMED],
+      ['of a model that hid reasoning before', TEXT_MODEL],
+      ['of a model that hides reasoning by its name', NAMED],
     ] as const) {
       test(`${why} is read to its end, and charged as reported`, async () => {
         const { gateway, provider, user } = world();
@@ -83,7 +83,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('whose request asks for thoughts is read to its end, whatever the model', async () => {
+    test('whose request asks for reasoning is read to its end, whatever the model', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
       await alice.send({ ai: PLAIN });
@@ -129,7 +129,7 @@ for (const dialect of dialects) {
       expectCharge(item, Number(item.usage_prompt_tokens), Number(item.usage_completion_tokens));
     });
 
-    test('of a model with a price for its thoughts is read to its end', async () => {
+    test('of a model with a price for its reasoning is read to its end', async () => {
       const { provider, user } = world();
       const alice = await user();
       await alice.send({ ai: PRICED });
@@ -179,7 +179,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test('of a model whose answers show no thoughts stops the provider', async () => {
+    test('of a model whose answers show no reasoning stops the provider', async () => {
       const { provider, user } = world();
       const alice = await user();
       await alice.send({ ai: PLAIN });

@@ -1,11 +1,11 @@
 import { isForced } from '../shared/conversation.ts';
-import { alwaysThinks, effortOfBudget, knownEffort } from '../shared/thinking.ts';
+import { alwaysReasons, effortOfBudget, knownEffort } from '../shared/reasoning-effort.ts';
 import type { Omissions } from '../shared/unsupported.ts';
-import type { TextRequest, Thinking } from '../spec.ts';
+import type { TextRequest, ReasoningMode } from '../spec.ts';
 
 const efforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Thinking tokens for each effort, for models that have a budget instead. */
+/** Reasoning tokens for each effort, for models that have a budget instead. */
 const budgets: ReadonlyMap<string, number> = new Map([
   ['low', 2_048],
   ['medium', 8_192],
@@ -16,7 +16,7 @@ const budgets: ReadonlyMap<string, number> = new Map([
 /** The API accepts no smaller budget, and only budgets below the output cap. */
 const BUDGET_MIN = 1_024;
 
-interface ModelThinking {
+interface ReasoningSupport {
   /** `thinking: {"type": "adaptive"}` */
   adaptive: boolean;
   /** `thinking: {"type": "enabled", "budget_tokens"}` */
@@ -26,7 +26,7 @@ interface ModelThinking {
 }
 
 /** By the model's family and version. Undefined for models of other providers, which are sent the request as it is. */
-function supportOf(model: string): ModelThinking | undefined {
+function supportOf(model: string): ReasoningSupport | undefined {
   if (/^claude-(?:3-7|[23]-|instant)/.test(model)) {
     return { adaptive: false, budgets: model.startsWith('claude-3-7'), effort: false };
   }
@@ -41,19 +41,19 @@ function supportOf(model: string): ModelThinking | undefined {
   };
 }
 
-interface WireThinking {
+interface WireReasoning {
   thinking?: object | undefined;
   effort?: string | undefined;
 }
 
 /** The fields `thinking` and `output_config.effort` that come closest to the request. */
-export function thinkingFields(request: TextRequest, omissions: Omissions): WireThinking {
-  const { model, reasoningEffort: requested, thinking } = request;
+export function reasoningFields(request: TextRequest, omissions: Omissions): WireReasoning {
+  const { model, reasoningEffort: requested, reasoningMode } = request;
   const support = supportOf(model);
   const isOff = requested === 'none';
   const effort = isOff ? undefined : knownEffort(requested, efforts, omissions);
   const known = { ...request, reasoningEffort: isOff ? requested : effort };
-  const given = thinking ?? thinkingFor(known, support);
+  const given = reasoningMode ?? modeFor(known, support);
   const fitted = given && fit(given, { ...request, reasoningEffort: effort }, support, omissions);
   const effortToSend = effort ?? fitted?.effort;
   if (effortToSend === undefined || support?.effort !== false) {
@@ -64,40 +64,40 @@ export function thinkingFields(request: TextRequest, omissions: Omissions): Wire
   return { thinking: fitted?.thinking };
 }
 
-/** In interfaces without a field for thinking, an effort alone asks the model to think. */
-function thinkingFor(
+/** In interfaces without a field for the reasoning mode, an effort alone asks the model to reason. */
+function modeFor(
   request: TextRequest,
-  support: ModelThinking | undefined,
-): Thinking | undefined {
-  const { model, reasoningEffort: effort, shownThoughts } = request;
+  support: ReasoningSupport | undefined,
+): ReasoningMode | undefined {
+  const { model, reasoningEffort: effort, shownReasoning } = request;
   const { toolChoice = 'auto', temperature = 1, topP = 1 } = request;
   if (support === undefined) return undefined;
-  // Models from Claude Opus 4.7 on leave out their thoughts unless asked for them.
-  const isShown = shownThoughts?.summary !== undefined && support.adaptive;
+  // Models from Claude Opus 4.7 on leave out their reasoning unless asked for it.
+  const isShown = shownReasoning?.summary !== undefined && support.adaptive;
   const display = isShown ? 'summarized' : undefined;
-  if (alwaysThinks.test(model) && effort !== 'none') {
+  if (alwaysReasons.test(model) && effort !== 'none') {
     return isShown ? { type: 'adaptive', display } : undefined;
   }
   if (effort === undefined) return undefined;
   if (effort === 'none') return support.adaptive ? { type: 'disabled' } : undefined;
-  // The API refuses these together with thinking.
+  // The API refuses these together with reasoning.
   const isBound = isForced(toolChoice) || temperature !== 1 || topP !== 1;
   return isBound ? undefined : { type: 'adaptive', display };
 }
 
 function fit(
-  given: Thinking,
+  given: ReasoningMode,
   request: TextRequest,
-  support: ModelThinking | undefined,
+  support: ReasoningSupport | undefined,
   omissions: Omissions,
-): WireThinking {
+): WireReasoning {
   const { model, reasoningEffort: effort, maxOutputTokens } = request;
   switch (given.type) {
     case 'default':
       return {};
     case 'disabled':
-      if (!alwaysThinks.test(model)) return { thinking: { type: 'disabled' } };
-      omissions.add('thinking', 'This model always thinks.');
+      if (!alwaysReasons.test(model)) return { thinking: { type: 'disabled' } };
+      omissions.add('reasoningMode', 'This model always reasons.');
       return {};
     case 'enabled': {
       const { budgetTokens, display } = given;
@@ -106,7 +106,7 @@ function fit(
       }
       const used = effort ?? effortOfBudget(budgetTokens);
       if (!support.adaptive) break;
-      omissions.replace('This model has no budget for thinking.', `the effort ${used}`);
+      omissions.replace('This model has no budget for reasoning.', `the effort ${used}`);
       return { thinking: { type: 'adaptive', display }, effort: used };
     }
     case 'adaptive': {
@@ -118,8 +118,8 @@ function fit(
       return { thinking: { type: 'enabled', budget_tokens, display } };
     }
   }
-  const why = 'This model can’t think, or not within so few output tokens.';
+  const why = 'This model cannot reason, or not within so few output tokens.';
   // Otherwise the budget only stands for an effort.
-  if (request.thinking) omissions.add('thinking', why);
+  if (request.reasoningMode) omissions.add('reasoningMode', why);
   return {};
 }

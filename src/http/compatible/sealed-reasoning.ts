@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Thought } from '../../chat/index.ts';
+import type { ReasoningBlock } from '../../chat/index.ts';
 
-/** Thoughts of a model, in fields that a client sends back unchanged: an `encrypted_content`, or a `signature`. */
+/** Reasoning of a model, in fields that a client sends back unchanged: an `encrypted_content`, or a `signature`. */
 
 /** Distinguishes our texts from those of other services. */
 const PREFIX = 'zastava.';
@@ -22,13 +22,13 @@ const packed = z.object({
   after: z.object({ text: z.int().min(0), calls: z.int().min(0) }).optional(),
 });
 
-/** It is not a secret: the thought belongs to one of the caller's own conversations. */
-export function packThought(thought: Thought): string {
-  return PREFIX + Buffer.from(JSON.stringify(thought)).toString('base64url');
+/** It is not a secret: the reasoning is part of the caller's own conversation. */
+export function packReasoning(block: ReasoningBlock): string {
+  return PREFIX + Buffer.from(JSON.stringify(block)).toString('base64url');
 }
 
 /** Undefined for a text that another service made. */
-export function unpackThought(text: string): Thought | undefined {
+export function unpackReasoning(text: string): ReasoningBlock | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   try {
     const json = Buffer.from(text.slice(PREFIX.length), 'base64url').toString();

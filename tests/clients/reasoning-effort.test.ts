@@ -1,4 +1,4 @@
-/** The default fields of agents for thinking and verbosity reach every provider, or are named in a warning. */
+/** The default fields of agents for reasoning and verbosity reach every provider, or are named in a warning. */
 import { describe, expect, test } from 'bun:test';
 import {
   asking,
@@ -49,7 +49,7 @@ describe('a low effort', () => {
   });
 });
 
-test.each(upstreamNames)('thinking that the caller disables is disabled at %s', async (up) => {
+test.each(upstreamNames)('reasoning that the caller disables is disabled at %s', async (up) => {
   const { status } = await at().post('messages', up, {
     ...asking('messages'),
     thinking: { type: 'disabled' },

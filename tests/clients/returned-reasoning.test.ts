@@ -1,4 +1,4 @@
-/** A model's thoughts before a tool call go to the client and back, if its provider needs them. */
+/** A model's reasoning before a tool call goes to the client and back, if its provider needs it. */
 import { expect, test } from 'bun:test';
 import type { SendResult } from '../../src/chat/index.ts';
 import { completionView, chunkWriter } from '../../src/http/openai/chat-answer.ts';
@@ -8,7 +8,7 @@ import { traitsOf } from '../../src/providers/openai/dialect.ts';
 import { chatBody } from '../../src/providers/openai/request.ts';
 import { textRequest } from '../providers/fixtures.ts';
 
-const THOUGHTS = 'I need the weather.';
+const REASONING = 'I need the weather.';
 const deepSeek = 'https://api.deepseek.com/v1';
 const elsewhere = 'https://example.com/v1';
 const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
@@ -20,14 +20,16 @@ function answered(baseUrl: string, message: object) {
 }
 
 test('an answer has the reasoning that its server shows', () => {
-  const thoughts = [{ text: THOUGHTS }];
+  const reasoning = [{ text: REASONING }];
   for (const server of [deepSeek, elsewhere]) {
     for (const more of [{ tool_calls: [call] }, { content: 'Hi' }]) {
-      expect(answered(server, { reasoning_content: THOUGHTS, ...more }).thoughts).toEqual(thoughts);
+      expect(answered(server, { reasoning_content: REASONING, ...more }).reasoning).toEqual(
+        reasoning,
+      );
     }
-    expect(answered(server, { reasoning: THOUGHTS, content: 'Hi' }).thoughts).toEqual(thoughts);
+    expect(answered(server, { reasoning: REASONING, content: 'Hi' }).reasoning).toEqual(reasoning);
     const without = answered(server, { reasoning_content: null, content: 'Hi' });
-    expect(without).not.toHaveProperty('thoughts');
+    expect(without).not.toHaveProperty('reasoning');
   }
 });
 
@@ -59,15 +61,15 @@ test('a chat completion returns reasoning in the field in which clients send it 
   };
   const about = { model: 'm', ignored: [] };
   const writer = () => chunkWriter({ ...about, includeUsage: false });
-  const told = { ...result, thoughts: [{ text: THOUGHTS }] };
-  const message = { role: 'assistant', content: null, reasoning_content: THOUGHTS };
+  const told = { ...result, reasoning: [{ text: REASONING }] };
+  const message = { role: 'assistant', content: null, reasoning_content: REASONING };
   expect(completionView(told, about)['choices']).toMatchObject([{ message }]);
   const write = writer();
-  const piece = write({ type: 'thought', text: THOUGHTS });
-  expect(piece).toContain(`"delta":{"reasoning_content":"${THOUGHTS}"}`);
-  // Another thought begins with a blank line.
+  const piece = write({ type: 'reasoning', text: REASONING });
+  expect(piece).toContain(`"delta":{"reasoning_content":"${REASONING}"}`);
+  // Another block begins with a blank line.
   write({ type: 'delta', text: 'Hi' });
-  expect(write({ type: 'thought', text: 'So.' })).toContain('"reasoning_content":"\\n\\nSo."');
+  expect(write({ type: 'reasoning', text: 'So.' })).toContain('"reasoning_content":"\\n\\nSo."');
   for (const view of [
     JSON.stringify(completionView(result, about)),
     writer()({ type: 'done', result }),

@@ -1,14 +1,14 @@
-import { requestedEffort, knownEffort, thinksByName } from '../shared/thinking.ts';
+import { requestedEffort, knownEffort, reasonsByName } from '../shared/reasoning-effort.ts';
 import type { Omissions } from '../shared/unsupported.ts';
 import type { TextRequest } from '../spec.ts';
 
 const levels: readonly string[] = ['minimal', 'low', 'medium', 'high'];
 /** Pro models of Gemini 3, and Flash since 3.7, refuse the first level. */
 const withoutMinimal = /gemini-3(?:\.\d+)?-pro|gemini-3\.(?:[7-9]|\d\d)/;
-/** Models before 2.5 do not think, and refuse the options. */
-const thoughtless = /gemini-(?:1\.|2\.0)/;
+/** Models before 2.5 do not reason, and refuse the options. */
+const nonReasoning = /gemini-(?:1\.|2\.0)/;
 
-/** Thinking tokens for each effort on Gemini 2.5, as in Google's own OpenAI interface. */
+/** Reasoning tokens for each effort on Gemini 2.5, as in Google's own OpenAI interface. */
 const budgets: ReadonlyMap<string, number> = new Map([
   ['none', 0],
   ['minimal', 1_024],
@@ -17,13 +17,13 @@ const budgets: ReadonlyMap<string, number> = new Map([
   ['high', 24_576],
 ]);
 
-/** The model decides how many tokens it thinks. */
+/** The model decides on the number of reasoning tokens. */
 const DYNAMIC = -1;
 
 interface BudgetRange {
   min: number;
   max: number;
-  /** Whether thinking can be turned off for the model. */
+  /** Whether reasoning can be switched off for the model. */
   canBeOff: boolean;
 }
 
@@ -32,30 +32,34 @@ function rangeOf(model: string): BudgetRange {
   return { min: /flash-lite/.test(model) ? 512 : 1, max: 24_576, canBeOff: true };
 }
 
-type ThinkingFields = Pick<TextRequest, 'model' | 'reasoningEffort' | 'thinking' | 'shownThoughts'>;
+type ReasoningSettings = Pick<
+  TextRequest,
+  'model' | 'reasoningEffort' | 'reasoningMode' | 'shownReasoning'
+>;
 
-/** How much a model thinks, and whether its answer includes a summary of its thoughts. */
+/** How much a model reasons, and whether its answer includes a summary of its reasoning. */
 export function thinkingConfig(
-  request: ThinkingFields,
+  request: ReasoningSettings,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
-  const { model, shownThoughts } = request;
+  const { model, shownReasoning } = request;
   const effort = requestedEffort(request);
-  const isShown = shownThoughts?.summary !== undefined && effort !== 'none' && thinksByName(model);
+  const isShown =
+    shownReasoning?.summary !== undefined && effort !== 'none' && reasonsByName(model);
   const amount = amountConfig(request, effort, omissions);
   return isShown ? { ...amount, includeThoughts: true } : amount;
 }
 
 /** Gemini 2.5 has a number of tokens, later models have a level. */
 function amountConfig(
-  request: ThinkingFields,
+  request: ReasoningSettings,
   effort: string | undefined,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
   const { model } = request;
-  if (thoughtless.test(model)) {
+  if (nonReasoning.test(model)) {
     if (effort !== undefined && effort !== 'none') {
-      omissions.add('reasoningEffort', 'This model does not think.');
+      omissions.add('reasoningEffort', 'This model does not reason.');
     }
     return undefined;
   }
@@ -66,25 +70,25 @@ function amountConfig(
 }
 
 function budgetConfig(
-  { model, thinking }: Pick<TextRequest, 'model' | 'thinking'>,
+  { model, reasoningMode: mode }: Pick<TextRequest, 'model' | 'reasoningMode'>,
   effort: string | undefined,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
   const { min, max, canBeOff } = rangeOf(model);
-  if (thinking?.type === 'enabled') {
-    const { budgetTokens: requested } = thinking;
+  if (mode?.type === 'enabled') {
+    const { budgetTokens: requested } = mode;
     const thinkingBudget = Math.min(Math.max(requested, min), max);
-    const why = `This model thinks for ${min} to ${max} tokens.`;
+    const why = `This model takes a budget of ${min} to ${max} reasoning tokens.`;
     if (thinkingBudget !== requested) omissions.replace(why, `${thinkingBudget}`);
     return { thinkingBudget };
   }
   if (effort === undefined) {
-    return thinking?.type === 'adaptive' ? { thinkingBudget: DYNAMIC } : undefined;
+    return mode?.type === 'adaptive' ? { thinkingBudget: DYNAMIC } : undefined;
   }
   const known = knownEffort(effort, [...budgets.keys()], omissions);
   const thinkingBudget = known === undefined ? undefined : budgets.get(known);
   if (thinkingBudget === undefined) return undefined;
   if (thinkingBudget > 0 || canBeOff) return { thinkingBudget };
-  omissions.replace('This model always thinks.', `${min} tokens for it`);
+  omissions.replace('This model always reasons.', `${min} reasoning tokens`);
   return { thinkingBudget: min };
 }

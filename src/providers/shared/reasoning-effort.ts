@@ -1,63 +1,71 @@
 import type { TextRequest } from '../spec.ts';
 import type { Omissions } from './unsupported.ts';
 
-/** Models that think by default and do not stream their thoughts: OpenAI's from o1 and GPT-5 on, Grok 4, Gemini from 2.5 on. */
-const thinkers =
+/**
+ * Models that reason by default and do not stream their reasoning: OpenAI's from o1 and GPT-5 on, Grok 4, Gemini from
+ * 2.5 on.
+ */
+const reasoners =
   /(?:^|\/)(?:o[1-9](?:-|$)|gpt-(?:[5-9]|\d\d)(?!.*chat)|grok-[4-9](?!.*non-reasoning)|gemini-(?:2\.5|[3-9]))/;
-/** Claude models that always think. */
-export const alwaysThinks = /^claude-(?:(?:opus|sonnet)-5-[2-9]|(?:fable|mythos)-5-[1-9])(?!\d)/;
+/** Claude models that always reason. */
+export const alwaysReasons = /^claude-(?:(?:opus|sonnet)-5-[2-9]|(?:fable|mythos)-5-[1-9])(?!\d)/;
 
 /**
  * Whether a model makes tokens that its stream does not show, as far as it is known before the stream shows it.
  * @returns undefined if neither the kind of the provider nor the model's name tells
  */
-export function thinksUnseen(
+export function hidesReasoning(
   kind: string,
   { model, reasoningEffort: effort }: Pick<TextRequest, 'model' | 'reasoningEffort'>,
 ): boolean | undefined {
   if (kind === 'sandbox') return false;
   // A server may ignore the effort `none`, so it proves nothing.
   if (effort !== undefined && effort !== 'none') return true;
-  // Neither kind thinks by default. A stream from Anthropic shows when a model begins to think.
-  if (kind === 'anthropic') return alwaysThinks.test(model);
+  // Models of neither kind reason by default. A stream from Anthropic shows when a model begins to reason.
+  if (kind === 'anthropic') return alwaysReasons.test(model);
   if (kind === 'gigachat') return false;
-  return thinkers.test(model) ? true : undefined;
+  return reasoners.test(model) ? true : undefined;
 }
 
 /** The efforts of all providers, from the least. */
 const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-type ThinkingFields = Pick<TextRequest, 'reasoningEffort' | 'thinking'>;
+type ReasoningSettings = Pick<TextRequest, 'reasoningEffort' | 'reasoningMode'>;
 
-/** Most thinking tokens for which a budget counts as a low or medium effort. */
+/** Most reasoning tokens for which a budget counts as a low or medium effort. */
 const LOW_BUDGET_MAX = 4_096;
 const MEDIUM_BUDGET_MAX = 16_384;
 
-/** The effort that corresponds to a number of thinking tokens, for providers without budgets. */
+/** The effort that corresponds to a number of reasoning tokens, for providers without budgets. */
 export function effortOfBudget(tokens: number): string {
   if (tokens <= LOW_BUDGET_MAX) return 'low';
   return tokens <= MEDIUM_BUDGET_MAX ? 'medium' : 'high';
 }
 
-/** The effort that a request asks for, for providers that have no other setting for thinking. */
-export function requestedEffort({ reasoningEffort, thinking }: ThinkingFields): string | undefined {
-  if (thinking?.type === 'disabled') return 'none';
+/** The effort that a request asks for, for providers that have no other setting for reasoning. */
+export function requestedEffort({
+  reasoningEffort,
+  reasoningMode: mode,
+}: ReasoningSettings): string | undefined {
+  if (mode?.type === 'disabled') return 'none';
   if (reasoningEffort !== undefined) return reasoningEffort;
-  return thinking?.type === 'enabled' ? effortOfBudget(thinking.budgetTokens) : undefined;
+  return mode?.type === 'enabled' ? effortOfBudget(mode.budgetTokens) : undefined;
 }
 
 /**
- * The effort that `thinksUnseen` uses: that of the request, or any effort if the request only asks the model to think.
+ * The effort that `hidesReasoning` uses: that of the request, or any effort if the request only asks the model to
+ * reason.
  */
-export function thinkingEffort(requested: ThinkingFields): string | undefined {
+export function effectiveEffort(requested: ReasoningSettings): string | undefined {
   return (
-    requestedEffort(requested) ?? (requested.thinking?.type === 'adaptive' ? 'medium' : undefined)
+    requestedEffort(requested) ??
+    (requested.reasoningMode?.type === 'adaptive' ? 'medium' : undefined)
   );
 }
 
-/** Whether the name of a model says that it thinks by default. */
-export function thinksByName(model: string): boolean {
-  return thinkers.test(model);
+/** Whether the name of a model says that it reasons by default. */
+export function reasonsByName(model: string): boolean {
+  return reasoners.test(model);
 }
 
 /**

@@ -1,11 +1,11 @@
-/** Thoughts that a client sends back are input for providers that accept them, and raise no hold for others. */
+/** Reasoning that a client sends back is input for providers that accept it, and raises no hold for others. */
 import { describe, expect, test } from 'bun:test';
 import { conversationKind, type ConversationSend } from '../../src/chat/send/kinds/conversation.ts';
 import {
   createProvider,
   isSentBack,
   type ProviderSetup,
-  type Thought,
+  type ReasoningBlock,
 } from '../../src/providers/index.ts';
 import { dialects } from '../support/databases.ts';
 import { openWorld, TEXT_MODEL } from '../support/world.ts';
@@ -14,21 +14,21 @@ const LARGE = 'encrypted'.repeat(100);
 const call = { id: 'call-1', name: 'look', arguments: '{}' };
 const item = { id: 'rs_1', summary: [], encrypted_content: LARGE };
 
-const thoughts: Record<string, Thought> = {
+const reasoning: Record<string, ReasoningBlock> = {
   unsigned: { text: LARGE },
   anthropic: { text: 'Hm', seal: { by: 'anthropic', signature: LARGE } },
   gemini: { text: '', seal: { by: 'gemini', callId: call.id, signature: LARGE } },
   openai: { text: 'Hm', seal: { by: 'openai', model: 'gpt-5', item } },
 };
-const names = Object.keys(thoughts);
+const names = Object.keys(reasoning);
 
-const messagesWith = (all: readonly Thought[]) => [
+const messagesWith = (all: readonly ReasoningBlock[]) => [
   { role: 'user' as const, content: 'Look' },
-  { role: 'assistant' as const, content: null, toolCalls: [call], thoughts: all },
+  { role: 'assistant' as const, content: null, toolCalls: [call], reasoning: all },
   { role: 'tool' as const, toolCallId: call.id, content: '{}' },
 ];
 
-describe('thoughts are sent back', () => {
+describe('reasoning is sent back', () => {
   for (const { kind, options, model = 'gpt-5', gets } of [
     { kind: 'openai', options: { api: 'chat' }, gets: [] as string[] },
     { kind: 'openai', options: { api: 'responses' }, gets: ['openai'] },
@@ -56,7 +56,7 @@ describe('thoughts are sent back', () => {
       };
       const sent: string[] = [];
       for (const name of names) {
-        const messages = messagesWith([thoughts[name] as Thought]);
+        const messages = messagesWith([reasoning[name] as ReasoningBlock]);
         await createProvider(setup)
           .generateText({ model, messages, maxOutputTokens: 100 }, AbortSignal.timeout(200_000))
           .catch(() => undefined);
@@ -64,7 +64,9 @@ describe('thoughts are sent back', () => {
       }
       expect(bodies).toHaveLength(names.length);
       expect(sent).toEqual(gets);
-      const told = names.filter((name) => isSentBack(setup, model, thoughts[name] as Thought));
+      const told = names.filter((name) =>
+        isSentBack(setup, model, reasoning[name] as ReasoningBlock),
+      );
       expect(told).toEqual(gets);
     });
   }
@@ -73,15 +75,15 @@ describe('thoughts are sent back', () => {
 const CHAT = TEXT_MODEL;
 const WITH_FALLBACK = 301;
 const CLAUDE = 302;
-const THINKING = 303;
+const DEEPSEEK = 303;
 
 for (const dialect of dialects) {
-  test(`${dialect}: a hold counts the thoughts that the model or a fallback may get`, async () => {
+  test(`${dialect}: a hold counts the reasoning that the model or a fallback may get`, async () => {
     await using world = await openWorld(dialect, {
       models: [
         { id: CHAT },
         { id: CLAUDE, provider: 'claude', model: 'claude-sonnet-4-5' },
-        { id: THINKING, provider: 'deepseek', model: 'deepseek-chat' },
+        { id: DEEPSEEK, provider: 'deepseek', model: 'deepseek-chat' },
         { id: WITH_FALLBACK, model: 'other', fallbacks: [CLAUDE] },
       ],
       providers: () => ({
@@ -90,7 +92,7 @@ for (const dialect of dialects) {
       }),
     });
     const { core } = world.gateway;
-    const boundOf = async (id: number, all: readonly Thought[]): Promise<number> => {
+    const boundOf = async (id: number, all: readonly ReasoningBlock[]): Promise<number> => {
       const model = core.catalogue.get(id);
       if (!model) throw new Error(`no model ${id}`);
       const conversation = { messages: messagesWith(all), options: {} };
@@ -100,14 +102,14 @@ for (const dialect of dialects) {
     const bare = await boundOf(CHAT, []);
     const counted = async (id: number): Promise<string[]> => {
       const bounds = await Promise.all(
-        names.map((name) => boundOf(id, [thoughts[name] as Thought])),
+        names.map((name) => boundOf(id, [reasoning[name] as ReasoningBlock])),
       );
       return names.filter((_, at) => (bounds[at] ?? 0) >= bare + LARGE.length);
     };
-    expect(await boundOf(CHAT, Object.values(thoughts))).toBe(bare);
+    expect(await boundOf(CHAT, Object.values(reasoning))).toBe(bare);
     expect(await counted(CHAT)).toEqual([]);
     expect(await counted(CLAUDE)).toEqual(['anthropic']);
     expect(await counted(WITH_FALLBACK)).toEqual(['anthropic']);
-    expect(await counted(THINKING)).toEqual(['unsigned']);
+    expect(await counted(DEEPSEEK)).toEqual(['unsigned']);
   });
 }

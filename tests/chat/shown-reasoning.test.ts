@@ -1,7 +1,7 @@
-/** Which streams are stopped when their client leaves, depending on the thoughts that the model has shown. */
+/** Which streams are stopped when their client leaves, depending on the reasoning that the model has shown. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import type { CatalogueModel } from '../../src/catalogue/index.ts';
-import { UnseenThoughts, type SendInput } from '../../src/chat/index.ts';
+import { HiddenReasoning, type SendInput } from '../../src/chat/index.ts';
 import { noUsage, type TextAnswer } from '../../src/providers/index.ts';
 import { ShownAnswer } from '../../src/chat/send/stream-progress.ts';
 import { movableClock } from '../support/clock.ts';
@@ -12,20 +12,20 @@ import { closed, expectBooksHold, openWorld, sharedWorld, type Chatter } from '.
 const [WHOLE, SUMMARY, NAMED, PLAIN, TOLD, ASKED] = [201, 202, 203, 204, 205, 206] as const;
 const options = {
   models: [
-    { id: WHOLE, model: 'shows-thoughts' },
+    { id: WHOLE, model: 'shows-reasoning' },
     { id: SUMMARY, model: 'sums-up' },
     { id: NAMED, model: 'gpt-5-mini' },
     { id: PLAIN, model: 'plain-text' },
-    { id: TOLD, model: 'thinks-at-times' },
-    { id: ASKED, model: 'thinks-when-asked' },
+    { id: TOLD, model: 'reasons-at-times' },
+    { id: ASKED, model: 'reasons-on-request' },
   ],
 };
 /** 400 tokens by the o200k vocabulary. */
-const thoughts = ['one two three four five six seven eight '.repeat(50)];
-const usageWith = (reasoning: number) => ({
+const reasoning = ['one two three four five six seven eight '.repeat(50)];
+const usageWith = (reasoningTokens: number) => ({
   prompt_tokens: 20,
-  completion_tokens: reasoning + 2,
-  completion_tokens_details: { reasoning_tokens: reasoning },
+  completion_tokens: reasoningTokens + 2,
+  completion_tokens_details: { reasoning_tokens: reasoningTokens },
 });
 const half = { deltas: ['Half', ' and half'], pauseAfterFirst: true };
 
@@ -38,14 +38,14 @@ for (const dialect of dialects) {
   describe(`${dialect}: a left stream`, () => {
     const world = sharedWorld(dialect, options);
 
-    /** Leaves a stream that has shown thoughts, before its first word. */
-    async function leaveThoughts(ai: number, shown: string[], usage: object): Promise<Chatter> {
+    /** Leaves a stream that has shown reasoning, before its first word. */
+    async function leaveReasoning(ai: number, shown: string[], usage: object): Promise<Chatter> {
       const { provider, user } = world();
       const alice = await user();
       await provider.script({
         deltas: [],
         text: 'Half',
-        thoughts: shown,
+        reasoning: shown,
         pauseAfterFirst: true,
         usage: { ...usage },
       });
@@ -57,13 +57,13 @@ for (const dialect of dialects) {
       return alice;
     }
 
-    test('whose thoughts are known to be shown whole stops the provider, and they are charged by an estimate', async () => {
+    test('whose reasoning is known to be shown whole stops the provider, and the reasoning is charged by an estimate', async () => {
       const { provider, user } = world();
       const bob = await user();
-      await provider.script({ deltas: ['Well'], thoughts, usage: usageWith(410) });
+      await provider.script({ deltas: ['Well'], reasoning, usage: usageWith(410) });
       const end = (await allEvents(await bob.stream({ ai: WHOLE }))).at(-1);
       expect(end?.data).toMatchObject({ left_stream: 'stopped' });
-      const alice = await leaveThoughts(WHOLE, thoughts, usageWith(410));
+      const alice = await leaveReasoning(WHOLE, reasoning, usageWith(410));
       expect(await provider.calls.at(-1)?.ended).toBe('dropped');
       provider.cut();
       const item = await closed(alice);
@@ -74,13 +74,13 @@ for (const dialect of dialects) {
     });
 
     for (const [why, ai] of [
-      ['of a model in doubt that shows a thought', SUMMARY],
-      ['of a model that shows a summary of its thoughts', SUMMARY],
-      ['that shows a thought although its name says that it thinks unseen', NAMED],
+      ['of a model in doubt that shows reasoning', SUMMARY],
+      ['of a model that shows a summary of its reasoning', SUMMARY],
+      ['that shows reasoning although its name says that it hides reasoning', NAMED],
     ] as const) {
       test(`${why} is read to its end, and charged as reported`, async () => {
         const { gateway, provider } = world();
-        const alice = await leaveThoughts(ai, ['In short: seven.'], usageWith(700));
+        const alice = await leaveReasoning(ai, ['In short: seven.'], usageWith(700));
         expect((await alice.funds()).held).toBeGreaterThan(0);
         provider.release();
         const item = await closed(alice);
@@ -90,7 +90,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test('of a model whose plain answer had hidden thoughts is read to its end', async () => {
+    test('of a model whose plain answer had hidden reasoning is read to its end', async () => {
       const { provider, user } = world();
       const alice = await user();
       await alice.send({ ai: TOLD });
@@ -111,7 +111,7 @@ for (const dialect of dialects) {
       [9_000, { usage_source: 'estimated' }],
       [11_000, { usage_source: 'provider', usage_completion_tokens: '702' }],
     ] as const) {
-      test(`for ${ms} ms before its first word, if one answer had no thoughts`, async () => {
+      test(`for ${ms} ms before its first word, if one answer had no reasoning`, async () => {
         const clock = movableClock();
         await using world = await openWorld(dialect, { ...options, clock });
         const { provider, user } = world;
@@ -136,21 +136,21 @@ for (const dialect of dialects) {
   });
 }
 
-describe('thoughts count as shown whole', () => {
+describe('reasoning counts as shown whole', () => {
   const model = { versionId: 1, provider: 'p', model: 'some-model' } as CatalogueModel;
   const input = { kind: 'room' } as SendInput;
   const catalogue = { providerSetup: () => undefined };
-  const stream = { showsThoughts: true, silentMs: 0 };
+  const stream = { showsReasoning: true, silentMs: 0 };
 
-  async function learn(unseen: UnseenThoughts, tokens: number, repeats = 50): Promise<void> {
+  async function learn(hidden: HiddenReasoning, tokens: number, repeats = 50): Promise<void> {
     const shown = new ShownAnswer();
     shown.note({
-      type: 'thought',
+      type: 'reasoning',
       text: 'one two three four five six seven eight '.repeat(repeats),
     });
     shown.add({ type: 'text', text: 'Well' });
     const usage = { ...noUsage, completionTokens: tokens + 1, reasoningTokens: tokens };
-    await unseen.learnFromStream(model, { userId: 1, input }, usage, shown);
+    await hidden.learnFromStream(model, { userId: 1, input }, usage, shown);
   }
 
   test.each([
@@ -158,40 +158,40 @@ describe('thoughts count as shown whole', () => {
     ['twice as many, and 60 more', 860, false],
     ['twice as many, and 70 more', 872, true],
   ])('if there are %s', async (_, tokens, isPossible) => {
-    const unseen = new UnseenThoughts(catalogue);
-    await learn(unseen, tokens);
-    expect(unseen.possible(model, undefined, stream)).toBe(isPossible);
-    expect(unseen.possible(model, 'high', stream)).toBe(isPossible);
+    const hidden = new HiddenReasoning(catalogue);
+    await learn(hidden, tokens);
+    expect(hidden.possible(model, undefined, stream)).toBe(isPossible);
+    expect(hidden.possible(model, 'high', stream)).toBe(isPossible);
   });
 
   test('not if fewer than 256 tokens prove it', async () => {
-    const unseen = new UnseenThoughts(catalogue);
-    await learn(unseen, 240, 30);
-    expect(unseen.possible(model, undefined, stream)).toBe(true);
+    const hidden = new HiddenReasoning(catalogue);
+    await learn(hidden, 240, 30);
+    expect(hidden.possible(model, undefined, stream)).toBe(true);
   });
 
   test('is no longer assumed, for good, once a summary was shown', async () => {
-    const unseen = new UnseenThoughts(catalogue);
-    await learn(unseen, 400);
-    await learn(unseen, 9_000);
-    await learn(unseen, 400);
-    expect(unseen.possible(model, undefined, stream)).toBe(true);
+    const hidden = new HiddenReasoning(catalogue);
+    await learn(hidden, 400);
+    await learn(hidden, 9_000);
+    await learn(hidden, 400);
+    expect(hidden.possible(model, undefined, stream)).toBe(true);
   });
 
   test.each([
     [1, true],
     [0, false],
   ])(
-    'a plain answer with %d tokens of thought that it does not show teaches',
+    'a plain answer with %d reasoning tokens that it does not show teaches',
     (tokens, expected) => {
-      const unseen = new UnseenThoughts(catalogue);
+      const hidden = new HiddenReasoning(catalogue);
       const answer = { usage: { ...noUsage, completionTokens: 9, reasoningTokens: tokens } };
-      unseen.learnFromAnswer(model, input, {
+      hidden.learnFromAnswer(model, input, {
         ...answer,
         text: 'Well',
         toolCalls: [],
       } as unknown as TextAnswer);
-      expect(unseen.possible(model, undefined)).toBe(expected);
+      expect(hidden.possible(model, undefined)).toBe(expected);
     },
   );
 });

@@ -11,14 +11,14 @@ function whole(content: string, finish_reason = 'stop') {
   return new CompletionReader(asked, undefined).whole(body);
 }
 
-describe('the thoughts in an answer of GigaChat', () => {
+describe('the reasoning in an answer of GigaChat', () => {
   test('are taken out of its stream, wherever it is split', async () => {
     const reader = new CompletionReader(asked, undefined);
-    const events = new SseParser().push(await Bun.file(`${folder}/stream-thoughts.sse`).bytes());
+    const events = new SseParser().push(await Bun.file(`${folder}/stream-reasoning.sse`).bytes());
     const parts = events.flatMap((event) => reader.read(event));
     const of = (wanted: string) =>
       parts.flatMap((part) => (part.type === wanted && 'text' in part ? [part.text] : [])).join('');
-    expect(of('thought')).toBe('Дважды два');
+    expect(of('reasoning')).toBe('Дважды два');
     expect(of('text')).toBe('Четыре, а <think> здесь слово');
     expect(reader.finish().answer).toMatchObject({ finishReason: 'stop' });
   });

@@ -1,18 +1,18 @@
-/** How the streams of each dialect show a model's thoughts, and which models are known to hide them. */
+/** How the streams of each dialect show a model's reasoning, and which models are known to hide it. */
 import { describe, expect, test } from 'bun:test';
 import { MessageReader } from '../../src/providers/anthropic/answer.ts';
 import { ResponseReader } from '../../src/providers/gemini/answer.ts';
 import { SignatureStore } from '../../src/providers/gemini/signatures.ts';
-import { thinksUnseen } from '../../src/providers/index.ts';
+import { hidesReasoning } from '../../src/providers/index.ts';
 import { ChunkReader } from '../../src/providers/openai/answer.ts';
 
 const sent = { seed: null, warnings: [] };
 const event = (data: unknown) => ({ event: 'message', data: JSON.stringify(data) });
 
-describe('thoughts in a stream', () => {
-  const shown = [{ type: 'thought', text: 'Hm' }];
-  const leftOut = [{ type: 'thought', text: '', isPartial: true }];
-  const summedUp = [{ type: 'thought', text: 'Hm', isPartial: true }];
+describe('reasoning in a stream', () => {
+  const shown = [{ type: 'reasoning', text: 'Hm' }];
+  const leftOut = [{ type: 'reasoning', text: '', isPartial: true }];
+  const summedUp = [{ type: 'reasoning', text: 'Hm', isPartial: true }];
 
   test.each([
     ['reasoning_content', { reasoning_content: 'Hm' }, shown],
@@ -54,7 +54,7 @@ describe('thoughts in a stream', () => {
       ...block({ type: 'redacted_thinking', data: 'ZW5j' }),
       ...block({ type: 'text', text: '' }, { type: 'text_delta', text: 'Hi' }),
     ];
-    const part = { type: 'thought', text: '', isPartial: true };
+    const part = { type: 'reasoning', text: '', isPartial: true };
     expect(events.flatMap((each) => reader.read(event(each)))).toMatchObject([
       part,
       { ...part, text: 'H' },
@@ -73,7 +73,7 @@ describe('thoughts in a stream', () => {
     });
     const content = { parts: [{ text: 'Hm', thought: true }] };
     expect(reader.read(event({ candidates: [{ content }] }))).toEqual([
-      { type: 'thought', text: 'Hm', isPartial: true },
+      { type: 'reasoning', text: 'Hm', isPartial: true },
     ]);
   });
 });
@@ -102,7 +102,7 @@ describe('a model', () => {
     ['gigachat', 'GigaChat-2-Max', 'medium', true],
     ['sandbox', 'sandbox-text', undefined, false],
     ['yandex', 'gpt-oss-120b', undefined, undefined],
-  ] as const)('%s %s with the effort %s thinks unseen: %s', (kind, model, effort, expected) => {
-    expect(thinksUnseen(kind, { model, reasoningEffort: effort })).toBe(expected);
+  ] as const)('%s %s with the effort %s hides reasoning: %s', (kind, model, effort, expected) => {
+    expect(hidesReasoning(kind, { model, reasoningEffort: effort })).toBe(expected);
   });
 });

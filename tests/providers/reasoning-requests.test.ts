@@ -1,4 +1,4 @@
-/** The caller's settings for thinking and verbosity, in the fields of each provider and model. */
+/** The caller's settings for reasoning and verbosity, in the fields of each provider and model. */
 import { describe, expect, test } from 'bun:test';
 import { messagesBody } from '../../src/providers/anthropic/request.ts';
 import { generateBody } from '../../src/providers/gemini/request.ts';
@@ -9,19 +9,21 @@ import { chatBody } from '../../src/providers/openai/request.ts';
 import { ProviderError, type TextRequest } from '../../src/providers/spec.ts';
 import { textRequest } from './fixtures.ts';
 
-type Ask = Partial<TextRequest>;
-const off: Ask = { thinking: { type: 'disabled' } };
-const adaptive: Ask = { thinking: { type: 'adaptive' } };
+type Settings = Partial<TextRequest>;
+const off: Settings = { reasoningMode: { type: 'disabled' } };
+const adaptive: Settings = { reasoningMode: { type: 'adaptive' } };
 const byDefault = { type: 'default' } as const;
-const budget = (budgetTokens: number): Ask => ({ thinking: { type: 'enabled', budgetTokens } });
-const effort = (reasoningEffort: string): Ask => ({ reasoningEffort });
+const budget = (budgetTokens: number): Settings => ({
+  reasoningMode: { type: 'enabled', budgetTokens },
+});
+const effort = (reasoningEffort: string): Settings => ({ reasoningEffort });
 /** A strict request: hints are never refused. */
-const asking = (model: string, ask: Ask): TextRequest => ({
+const requestFor = (model: string, settings: Settings): TextRequest => ({
   ...textRequest,
   maxOutputTokens: 20_000,
   refuseUnsupported: true,
   model,
-  ...ask,
+  ...settings,
 });
 
 describe('Anthropic', () => {
@@ -29,7 +31,9 @@ describe('Anthropic', () => {
   const tokens = (budget_tokens: number) => ({ type: 'enabled', budget_tokens });
   const tools = [{ name: 'f' }];
 
-  test.each<[model: string, ask: Ask, thinking: unknown, effort: unknown, warnings: number]>([
+  test.each<
+    [model: string, settings: Settings, thinking: unknown, effort: unknown, warnings: number]
+  >([
     // As requested, if the model supports it.
     ['claude-sonnet-4-5', budget(2_000), tokens(2_000), undefined, 0],
     ['claude-opus-4-6', budget(2_000), tokens(2_000), undefined, 0],
@@ -39,7 +43,7 @@ describe('Anthropic', () => {
     ['minimax-m3', adaptive, on, undefined, 0],
     [
       'claude-opus-4-8',
-      { thinking: { type: 'adaptive', display: 'summarized' } },
+      { reasoningMode: { type: 'adaptive', display: 'summarized' } },
       { ...on, display: 'summarized' },
       undefined,
       0,
@@ -56,8 +60,8 @@ describe('Anthropic', () => {
     ['claude-3-7-sonnet-latest', adaptive, tokens(8_192), undefined, 0],
     ['claude-opus-5-5', off, undefined, undefined, 1],
     // An effort alone, from Anthropic's clients and from OpenAI's.
-    ['claude-opus-4-8', { ...effort('low'), thinking: byDefault }, undefined, 'low', 0],
-    ['claude-haiku-4-5', { ...effort('low'), thinking: byDefault }, undefined, undefined, 1],
+    ['claude-opus-4-8', { ...effort('low'), reasoningMode: byDefault }, undefined, 'low', 0],
+    ['claude-haiku-4-5', { ...effort('low'), reasoningMode: byDefault }, undefined, undefined, 1],
     ['claude-opus-4-8', effort('low'), on, 'low', 0],
     ['claude-opus-4-8', effort('minimal'), on, 'low', 1],
     ['claude-opus-4-8', effort('none'), { type: 'disabled' }, undefined, 0],
@@ -67,11 +71,11 @@ describe('Anthropic', () => {
     ['claude-sonnet-4-5', effort('none'), undefined, undefined, 0],
     ['claude-opus-4-8', effort('enormous'), undefined, undefined, 1],
     ['minimax-m3', effort('low'), undefined, 'low', 0],
-    // The API refuses these with thinking.
+    // The API refuses these together with reasoning.
     ['claude-opus-4-8', { ...effort('low'), temperature: 0.5 }, undefined, 'low', 0],
     ['claude-opus-4-8', { ...effort('low'), tools, toolChoice: 'required' }, undefined, 'low', 0],
-  ])('%s, asked %j', (model, ask, thinking, level, count) => {
-    const { body, warnings } = messagesBody(asking(model, ask), false);
+  ])('%s, with %j', (model, settings, thinking, level, count) => {
+    const { body, warnings } = messagesBody(requestFor(model, settings), false);
     const { thinking: sent, output_config: config } = JSON.parse(JSON.stringify(body)) as {
       thinking?: unknown;
       output_config?: { effort?: unknown };
@@ -85,7 +89,7 @@ describe('Gemini', () => {
   const level = (thinkingLevel: string) => ({ thinkingLevel });
   const tokens = (thinkingBudget: number) => ({ thinkingBudget });
 
-  test.each<[model: string, ask: Ask, config: unknown, warnings: number]>([
+  test.each<[model: string, settings: Settings, config: unknown, warnings: number]>([
     ['gemini-2.5-flash', budget(5_000), tokens(5_000), 0],
     ['gemini-2.5-flash', budget(50_000), tokens(24_576), 1],
     ['gemini-2.5-flash', adaptive, tokens(-1), 0],
@@ -105,9 +109,9 @@ describe('Gemini', () => {
     ['gemini-2.0-flash', off, undefined, 0],
     ['gemini-3-flash-preview', { verbosity: 'low' }, undefined, 1],
     ['gemini-3-flash-preview', { verbosity: 'medium' }, undefined, 0],
-  ])('%s, asked %j', (model, ask, config, count) => {
+  ])('%s, with %j', (model, settings, config, count) => {
     const signatures = new SignatureStore().forModel(model);
-    const { body, warnings } = generateBody(asking(model, ask), signatures);
+    const { body, warnings } = generateBody(requestFor(model, settings), signatures);
     expect(body.generationConfig.thinkingConfig).toEqual(config as Record<string, unknown>);
     expect(warnings).toHaveLength(count);
   });
@@ -121,7 +125,7 @@ describe('OpenAI and its likes', () => {
   const reasons = (reasoning_effort: string) => ({ reasoning_effort });
   const switched = (type: string) => ({ thinking: { type } });
 
-  test.each<[url: string, model: string, ask: Ask, fields: object, warnings: number]>([
+  test.each<[url: string, model: string, settings: Settings, fields: object, warnings: number]>([
     [openAi, 'gpt-5-mini', effort('minimal'), reasons('minimal'), 0],
     [openAi, 'gpt-5-mini', budget(2_000), reasons('low'), 0],
     [openAi, 'gpt-5-mini', budget(9_000), reasons('medium'), 0],
@@ -155,8 +159,8 @@ describe('OpenAI and its likes', () => {
     ['https://api.z.ai/api/paas/v4', 'glm-5', off, switched('disabled'), 0],
     ['https://api.mistral.ai/v1', 'mistral-large-4', effort('minimal'), reasons('low'), 1],
     ['https://api.mistral.ai/v1', 'ministral-3', effort('low'), {}, 1],
-  ])('%s %s, asked %j', (url, model, ask, fields, count) => {
-    const { body, warnings } = chatBody(asking(model, ask), traitsOf(url), false);
+  ])('%s %s, with %j', (url, model, settings, fields, count) => {
+    const { body, warnings } = chatBody(requestFor(model, settings), traitsOf(url), false);
     const { reasoning_effort, thinking, verbosity } = body;
     const sent = JSON.parse(JSON.stringify({ reasoning_effort, thinking, verbosity })) as object;
     expect(sent).toEqual(fields);
@@ -177,12 +181,12 @@ describe('OpenAI and its likes', () => {
     const refused = new RefusedHints();
     const failure = (accepted: boolean) =>
       new ProviderError('failed', 'no', { accepted, reported: { message }, refusal: { message } });
-    const call = (ask: Ask) =>
-      chatBody(asking('gpt-4o', ask), traitsOf(openAi), false, { refused });
-    const ask = { ...effort('low'), verbosity: 'low' };
-    expect(refused.learn(call(ask).body, failure(true))).toBe(false);
-    expect(refused.learn(call(ask).body, failure(false))).toBe(true);
-    const { body, warnings } = call(ask);
+    const call = (settings: Settings) =>
+      chatBody(requestFor('gpt-4o', settings), traitsOf(openAi), false, { refused });
+    const settings = { ...effort('low'), verbosity: 'low' };
+    expect(refused.learn(call(settings).body, failure(true))).toBe(false);
+    expect(refused.learn(call(settings).body, failure(false))).toBe(true);
+    const { body, warnings } = call(settings);
     expect(body[hint]).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining(`refuses the ${hint} low for this model`)]);
     // Once is enough, and other values are not affected.
@@ -197,7 +201,7 @@ describe('OpenAI and its likes', () => {
       reported: { message },
       refusal: { message },
     });
-    const { body } = chatBody(asking('gpt-5', effort('low')), traitsOf(openAi), false);
+    const { body } = chatBody(requestFor('gpt-5', effort('low')), traitsOf(openAi), false);
     expect(new RefusedHints().learn(body, failure)).toBe(false);
   });
 });
