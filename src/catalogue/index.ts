@@ -14,6 +14,6 @@ export { migrateText, type MigratedRow, type MigrationSource } from './migrate/m
 export { presets, sandboxModels } from './presets.ts';
 export type { Preset, ProviderOption, ProviderSet } from './provider-facts.ts';
 export type { CatalogueListing, ProviderSetup } from './snapshot.ts';
-export type { DatedVersion } from './versions.ts';
+export { versionView, type DatedVersion } from './versions.ts';
 export { resealKeys } from './reseal.ts';
 export { catalogueInRussian } from './words/index.ts';

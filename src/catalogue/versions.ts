@@ -1,5 +1,6 @@
 import { lruCache } from '../lib/lru-cache.ts';
 import type { Database } from '../db/index.ts';
+import { toUnixSeconds } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { modelChanges, type FieldChange } from './changes.ts';
 import {
@@ -16,6 +17,11 @@ export interface DatedVersion {
   view: ModelView;
   /** What the version changed; empty for the first version. */
   fields: FieldChange[];
+}
+
+/** A version as JSON. */
+export function versionView({ id, validFrom, view, fields }: DatedVersion) {
+  return { version: id, valid_from: toUnixSeconds(validFrom), model: view, fields };
 }
 
 const VERSIONS_CACHED_MAX = 10_000;
@@ -51,10 +57,7 @@ export class Versions {
     return version;
   }
 
-  /**
-   * The versions of a model, newest first, each with what it changed.
-   * @param before only versions with a smaller id
-   */
+  /** The versions of a model, newest first, each with what it changed. @param before only versions with a smaller id */
   async list(modelId: number, limit: number, before?: number): Promise<DatedVersion[]> {
     const rows = await this.#db.query<{ id: number; snapshot: string; valid_from: number }>(
       `SELECT id, snapshot, valid_from FROM model_versions

@@ -89,6 +89,7 @@ export {
   apiKeyViews,
   keySpendView,
   limitsView,
+  newApiKeyView,
   roomSpendView,
   roomView,
   bulkRefundView,

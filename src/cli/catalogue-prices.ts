@@ -2,11 +2,11 @@ import { InvalidArgumentError, type Command } from 'commander';
 import {
   formatChange,
   priceSchema,
+  versionView,
   type DatedVersion,
   type ModelView,
   type RawPrice,
 } from '../catalogue/index.ts';
-import { toUnixSeconds } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import { priceFieldNames } from '../lib/units.ts';
 import { wholeNumberFrom } from './arguments.ts';
@@ -80,14 +80,8 @@ export function cataloguePrices(group: Command, context: CliContext): void {
       onCore(context, async ({ catalogue }, id: number, { limit }: { limit?: number }) => {
         const { provider, model } = catalogue.anyVersion(id).facts;
         const versions = await catalogue.versionsOf(id, limit ?? VERSIONS_DEFAULT);
-        const shown = versions.map(({ id: version, validFrom, view, fields }) => ({
-          version,
-          valid_from: toUnixSeconds(validFrom),
-          model: view,
-          fields,
-        }));
         const name = pairs({ model: `${id} ${provider}/${model}` });
-        return [shown, `${name}\n\n${table(versionColumns, versions)}`];
+        return [versions.map(versionView), `${name}\n\n${table(versionColumns, versions)}`];
       }),
     );
 }

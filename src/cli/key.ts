@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
-import { apiKeyViews } from '../chat/index.ts';
-import { toUnixSeconds, toUnixSecondsOrNull } from '../lib/clock.ts';
+import { apiKeyViews, newApiKeyView } from '../chat/index.ts';
 import { keyScopes, type ApiKey, type KeyScope } from '../users/index.ts';
 import { expiryArgument } from './arguments.ts';
 import {
@@ -56,18 +55,10 @@ export function keyCommands(program: Command, context: CliContext): void {
           budget: budgetIn(core, user.id, options),
           act: commandAct(core, 'key_created'),
         });
-        const { id, key, createdAt, expiresAt } = made;
+        const { id, key } = made;
         return [
-          {
-            id,
-            key,
-            name,
-            created_at: toUnixSeconds(createdAt),
-            expires_at: toUnixSecondsOrNull(expiresAt),
-            scope: made.scope,
-            tags: made.tags,
-          },
-          pairs({ id, name, key, scope: made.scope, expires: time(expiresAt) }),
+          newApiKeyView(made),
+          pairs({ id, name, key, scope: made.scope, expires: time(made.expiresAt) }),
           {
             made: `the API key ${id} is made`,
             lost: `its text is lost: zastava key revoke ${id}, and make another`,

@@ -1,14 +1,13 @@
 import type { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The progress of a step of long work. */
 export interface Step {
   name: string;
   done: number;
   /** Undefined: unknown. */
   total: number | undefined;
-  /** Items a second. */
-  rate: number;
+  /** Items a second. Absent: of `done`, since the step began. */
+  rate?: number;
 }
 
 const BAR_CELLS = 24;
@@ -30,7 +29,7 @@ export async function withProgress<T>(
     const now = performance.now();
     const isNew = step.name !== name;
     if (isNew) [name, startedAt] = [step.name, now];
-    const text = describe(step, (now - startedAt) / 1000, hasBar);
+    const text = describe(step, Math.max(0.001, (now - startedAt) / 1000), hasBar);
     if (hasBar) {
       // Each step keeps its last state on a separate line.
       const line = `${isNew ? '\n' : ''}\r\u001B[K${text}`;
@@ -49,7 +48,8 @@ export async function withProgress<T>(
   }
 }
 
-function describe({ name, done, total, rate }: Step, seconds: number, withBar: boolean): string {
+function describe(step: Step, seconds: number, withBar: boolean): string {
+  const { name, done, total, rate = done / seconds } = step;
   const speed = `${Math.round(rate).toLocaleString('en')}/s`;
   if (total === undefined || total === 0) return `${name}: ${done.toLocaleString('en')} ${speed}`;
   const share = Math.min(1, done / total);

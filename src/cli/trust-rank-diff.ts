@@ -24,11 +24,9 @@ export async function diffWith(
   name: string,
 ): Promise<RankingDiff> {
   const sources = new Map((await seeds.list()).map(({ domain, source }) => [domain, source]));
-  const startedAt = performance.now();
   return withProgress(context, (update) =>
     diffRankings(store, { before, name, sources }, (done, total) => {
-      const rate = (done / (performance.now() - startedAt)) * 1000;
-      update({ name: 'comparing', done, total, rate });
+      update({ name: 'comparing', done, total });
       return new Promise((resolve) => setImmediate(resolve));
     }),
   );

@@ -63,7 +63,6 @@ export function trustRelease(trust: Command, context: CliContext): void {
 
 function use(context: CliContext, release: string | undefined, { base, since }: UseOptions) {
   const { output } = context;
-  let [name, startedAt] = ['', 0];
   return withCore(context, async (core) => {
     const { store } = core.trust;
     const before = { release: store.currentName() ?? null };
@@ -73,11 +72,7 @@ function use(context: CliContext, release: string | undefined, { base, since }: 
         base: base === false ? null : base,
         since,
         onCheck: (size) => output.note(`comparing ${bytes(size)} with their checksums`),
-        onStep: ({ step, done, total }) => {
-          if (step !== name) [name, startedAt] = [step, performance.now()];
-          const rate = (done * 1000) / Math.max(1, performance.now() - startedAt);
-          update({ name: step, done, total, rate });
-        },
+        onStep: ({ step, done, total }) => update({ name: step, done, total }),
       }),
     );
     const after = { release: inUse.current ?? null, base: inUse.base ?? null };

@@ -11,8 +11,8 @@ import {
 import {
   authorOf,
   checkLimits,
+  commonLimits,
   modelsText,
-  modelsOf,
   noLimits,
   type UserLimits,
 } from '../ledger/index.ts';
@@ -203,12 +203,7 @@ async function select(sql: Sql, where: string, params: (string | number)[]): Pro
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     credit: row.credit,
-    limits: {
-      requestsPerMinute: row.requests_per_minute,
-      tokensPerMinute: row.tokens_per_minute,
-      rublesPerDay: row.rubles_per_day,
-      models: modelsOf(row.models),
-    },
+    limits: commonLimits(row),
     uses: row.uses,
     usesMax: row.uses_max,
   }));

@@ -118,3 +118,11 @@ export const idempotencyKeyHeader = {
       'The same key and body within 24 hours get the same answer, and one charge or entry. Unique per user and operation.',
     ),
 };
+
+/** A body without its nulls, for operations to which null says the same as an absent field. */
+export function withoutNulls<Body extends object>(
+  body: Body,
+): { [Field in keyof Body]: Exclude<Body[Field], null> } {
+  const given = Object.entries(body).filter(([, value]) => value !== null);
+  return Object.fromEntries(given) as { [Field in keyof Body]: Exclude<Body[Field], null> };
+}

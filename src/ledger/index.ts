@@ -8,11 +8,11 @@ export {
   LIMIT_MODELS_MAX,
   LIMIT_REQUESTS_MAX,
   LIMIT_TOKENS_MAX,
-  modelsOf,
   modelsText,
   noLimits,
 } from './limit-bounds.ts';
 export {
+  commonLimits,
   LimitBook,
   type AdmittedCall,
   type CountedTokens,

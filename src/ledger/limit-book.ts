@@ -17,6 +17,7 @@ import {
   type KeyLimits,
   type LimitRefusal,
   type LimitUse,
+  type UserLimits,
 } from './limit-rules.ts';
 import { quotasOf, tightest } from './quotas.ts';
 import { availableOf, type Funds, type HoldBounds } from './rules.ts';
@@ -90,6 +91,7 @@ interface Limited {
 }
 
 type UserRow = RowOf<typeof tables.user_limits.columns>;
+type LimitColumn = 'requests_per_minute' | 'tokens_per_minute' | 'rubles_per_day' | 'models';
 type KeyRow = RowOf<typeof tables.key_limits.columns>;
 /** The limits of a list of users. */
 export const limitsOf = `SELECT ${columnList(tables.user_limits)} FROM user_limits WHERE user_id IN (LIST)`;
@@ -238,7 +240,8 @@ export function toKeyLimits(row: KeyRow): KeyLimits {
   return { ...commonLimits(row), rublesPerMonth, rublesTotal };
 }
 
-export function commonLimits(row: UserRow | KeyRow) {
+/** The limits in a row of any table that has them. */
+export function commonLimits(row: Pick<UserRow, LimitColumn>): UserLimits {
   return {
     requestsPerMinute: row.requests_per_minute,
     tokensPerMinute: row.tokens_per_minute,

@@ -16,6 +16,13 @@ export function toUnixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
+/** Unix seconds as milliseconds; what is not a number stays. */
+export function fromUnixSeconds<Seconds extends number | null | undefined>(
+  seconds: Seconds,
+): Seconds {
+  return typeof seconds === 'number' ? ((seconds * 1000) as Seconds) : seconds;
+}
+
 export function toUnixSecondsOrNull(milliseconds: number | null): number | null {
   return milliseconds === null ? null : toUnixSeconds(milliseconds);
 }

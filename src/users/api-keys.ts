@@ -85,18 +85,19 @@ interface KeyOwner {
   epoch: number;
 }
 
+export interface KeyParts {
+  db: Database;
+  clock: Clock;
+  callers: CallerCache;
+  security: SecurityLog;
+}
+
 /** Long-lived credentials for programs: `zk_<id>_<secret>`. */
 export class ApiKeys {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #callers: CallerCache;
-  readonly #security: SecurityLog;
+  readonly #parts: KeyParts;
 
-  constructor(parts: { db: Database; clock: Clock; callers: CallerCache; security: SecurityLog }) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#callers = parts.callers;
-    this.#security = parts.security;
+  constructor(parts: KeyParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -106,14 +107,14 @@ export class ApiKeys {
    */
   async create(userId: number, input: WantedApiKey): Promise<NewApiKey> {
     const { name } = input;
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const expiresAt = input.expiresAt ?? null;
     checkName(name);
     checkExpiry(expiresAt, now);
     const tags = checkTags(input.tags ?? []);
     const id = randomHex(ID_BYTES);
     const { key, digest, hint } = newSecret(id);
-    const scope = await this.#db.transaction(async (tx) => {
+    const scope = await this.#parts.db.transaction(async (tx) => {
       await input.budget?.lock(tx);
       // The lock makes the count of keys exact.
       const [user] = await tx.query<KeyOwner>(
@@ -163,13 +164,13 @@ export class ApiKeys {
       await input.act?.record(tx, { userId, subject: id, after });
       return allowed;
     });
-    this.#security.done('key_made', { user: userId, key: id, scope, expires_at: expiresAt });
+    this.#parts.security.done('key_made', { user: userId, key: id, scope, expires_at: expiresAt });
     return { id, key, name, createdAt: now, expiresAt, scope, tags };
   }
 
   /** All keys of a user, including revoked and expired ones, oldest first. */
   async list(userId: number): Promise<ApiKey[]> {
-    const rows = await this.#db.query<ApiKeyRow>(
+    const rows = await this.#parts.db.query<ApiKeyRow>(
       `SELECT ${keyColumns} FROM api_keys WHERE user_id = $1 ORDER BY created_at, id`,
       [userId],
     );
@@ -179,28 +180,27 @@ export class ApiKeys {
   /**
    * Revokes a key. Revoking it twice is harmless.
    * @param userId the user who must own the key; absent: any user
-   * @param act of an operator, to be recorded
    * @throws `not_found`, also for a key of another user
    */
   async revoke(id: string, userId?: number, act?: Act): Promise<void> {
-    const row = await this.#db.transaction(async (tx) => {
+    const row = await this.#parts.db.transaction(async (tx) => {
       const [revoked] = await tx.query<{ userId: number }>(
         `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $1)
          WHERE id = $2 AND user_id = COALESCE(CAST($3 AS BIGINT), user_id)
          RETURNING user_id AS "userId"`,
-        [this.#clock.now(), id, userId ?? null],
+        [this.#parts.clock.now(), id, userId ?? null],
       );
       if (revoked) await act?.record(tx, { userId: revoked.userId, subject: id });
       return revoked;
     });
     if (!row) throw noSuchKey();
-    this.#callers.drop(row.userId);
-    this.#security.done('key_revoked', { user: row.userId, key: id });
+    this.#parts.callers.drop(row.userId);
+    this.#parts.security.done('key_revoked', { user: row.userId, key: id });
   }
 
   /** A key of any user, with its user. @throws `not_found` */
   async get(id: string): Promise<ApiKey & { userId: number }> {
-    const [row] = await this.#db.query<ApiKeyRow & { userId: number }>(
+    const [row] = await this.#parts.db.query<ApiKeyRow & { userId: number }>(
       `SELECT ${keyColumns}, user_id AS "userId" FROM api_keys WHERE id = $1`,
       [id],
     );
@@ -212,7 +212,7 @@ export class ApiKeys {
   async authenticate(key: string): Promise<Session> {
     const keyId = idOfKey(key);
     if (keyId === undefined) throw invalidKey();
-    const [row] = await this.#db.query<{
+    const [row] = await this.#parts.db.query<{
       userId: number;
       login: string;
       isBlocked: number;
@@ -231,7 +231,7 @@ export class ApiKeys {
     const isOld = row !== undefined && isDigest(key, row.oldDigest);
     if (!row || !(isOld || isDigest(key, row.digest))) throw invalidKey();
     if (row.revokedAt !== null) throw keyRevoked();
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     if (row.expiresAt !== null && now >= row.expiresAt) throw keyExpired();
     if (isOld && now >= (row.oldUntil ?? 0)) throw oldSecretEnded();
     if (row.isBlocked === 1) throw userBlocked();

@@ -1,6 +1,4 @@
-import type { Database } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import { NETWORK_RULES, networksOf } from './login-throttle.ts';
+import { NETWORK_RULES, networksOf, type ThrottleParts } from './login-throttle.ts';
 import {
   giveBackAll,
   keyedDigest,
@@ -34,15 +32,10 @@ export interface Attempter {
  * digests of addresses.
  */
 export class AttemptThrottle {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #secret: Uint8Array;
+  readonly #parts: ThrottleParts;
 
-  /** @param parts `secret`: the same on all nodes; a new one resets all counts */
-  constructor(parts: { db: Database; clock: Clock; secret: Uint8Array }) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#secret = parts.secret;
+  constructor(parts: ThrottleParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -57,10 +50,12 @@ export class AttemptThrottle {
     counts: (error?: unknown) => boolean,
   ): Promise<T> {
     const buckets = this.#bucketsOf(attempted, attempter);
-    const wait = await this.#db.transaction((tx) => takeAll(tx, buckets, this.#clock.now()));
+    const wait = await this.#parts.db.transaction((tx) =>
+      takeAll(tx, buckets, this.#parts.clock.now()),
+    );
     if (wait > 0) throw tooManyAttempts(attempted.what, wait);
     const giveBack = () =>
-      this.#db.transaction((tx) => giveBackAll(tx, buckets, this.#clock.now()));
+      this.#parts.db.transaction((tx) => giveBackAll(tx, buckets, this.#parts.clock.now()));
     try {
       const result = await work();
       if (!counts()) await giveBack();
@@ -76,7 +71,7 @@ export class AttemptThrottle {
     { userId, address }: Attempter,
   ): NamedRule[] {
     const buckets = networksOf(address).map((network, index) => ({
-      name: `${name}:${keyedDigest(this.#secret, `${name}|${network}`)}`,
+      name: `${name}:${keyedDigest(this.#parts.secret, `${name}|${network}`)}`,
       rule: rules[index] ?? rules[0],
     }));
     if (user && userId !== undefined) buckets.push({ name: `${name}:user:${userId}`, rule: user });

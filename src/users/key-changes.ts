@@ -1,12 +1,10 @@
 import type { Act } from '../audit/index.ts';
-import type { Database, Tx } from '../db/index.ts';
-import { toUnixSeconds, toUnixSecondsOrNull, type Clock } from '../lib/clock.ts';
+import type { Tx } from '../db/index.ts';
+import { toUnixSeconds, toUnixSecondsOrNull } from '../lib/clock.ts';
 import type { DomainError } from '../lib/errors.ts';
-import type { KeyWrite, WantedApiKey } from './api-keys.ts';
-import type { CallerCache } from './caller-cache.ts';
+import type { KeyParts, KeyWrite, WantedApiKey } from './api-keys.ts';
 import { checkExpiry, checkTags, keyRevoked, noSuchKey, requireLive } from './key-checks.ts';
 import { newSecret } from './key-secret.ts';
-import type { SecurityLog } from './security-log.ts';
 
 export interface KeyChange {
   /** Null: never. */
@@ -28,16 +26,10 @@ export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 
 /** Changes of an API key after it was made. */
 export class KeyChanges {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #callers: CallerCache;
-  readonly #security: SecurityLog;
+  readonly #parts: KeyParts;
 
-  constructor(parts: { db: Database; clock: Clock; callers: CallerCache; security: SecurityLog }) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#callers = parts.callers;
-    this.#security = parts.security;
+  constructor(parts: KeyParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -49,9 +41,9 @@ export class KeyChanges {
     id: string,
     { expiresAt, tags, budget, act }: KeyChange,
   ): Promise<void> {
-    if (expiresAt !== undefined) checkExpiry(expiresAt, this.#clock.now());
+    if (expiresAt !== undefined) checkExpiry(expiresAt, this.#parts.clock.now());
     const words = tags && checkTags(tags).join(' ');
-    await this.#db.transaction(async (tx) => {
+    await this.#parts.db.transaction(async (tx) => {
       await budget?.lock(tx);
       const [before] = await tx.query<{ expiresAt: number | null; tags: string }>(
         `SELECT expires_at AS "expiresAt", tags FROM api_keys WHERE id = $1${tx.forUpdate}`,
@@ -74,8 +66,8 @@ export class KeyChanges {
         after: { ...valuesOf(after), ...limits?.after },
       });
     });
-    this.#callers.drop(userId);
-    this.#security.done('key_changed', { user: userId, key: id });
+    this.#parts.callers.drop(userId);
+    this.#parts.security.done('key_changed', { user: userId, key: id });
   }
 
   /**
@@ -96,7 +88,7 @@ export class KeyChanges {
     }: Pick<WantedApiKey, 'createdWith' | 'act'> & { oldUntil: number },
   ): Promise<RotatedKey> {
     const { key, digest, hint } = newSecret(id);
-    await this.#db.transaction(async (tx) => {
+    await this.#parts.db.transaction(async (tx) => {
       if (createdWith) {
         const [user] = await tx.query<{ isBlocked: number; epoch: number }>(
           `SELECT is_blocked AS "isBlocked", token_epoch AS epoch FROM users
@@ -115,8 +107,8 @@ export class KeyChanges {
       const after = { old_until: toUnixSeconds(oldUntil) };
       await act?.record(tx, { userId, subject: id, after });
     });
-    this.#callers.drop(userId);
-    this.#security.done('key_rotated', { user: userId, key: id, old_until: oldUntil });
+    this.#parts.callers.drop(userId);
+    this.#parts.security.done('key_rotated', { user: userId, key: id, old_until: oldUntil });
     return { id, key, oldUntil };
   }
 

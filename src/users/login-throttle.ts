@@ -40,20 +40,22 @@ export interface LoginAttempt {
   place: string;
 }
 
+export interface ThrottleParts {
+  db: Database;
+  clock: Clock;
+  /** The same on all nodes; a new one resets all counts. */
+  secret: Uint8Array;
+}
+
 /**
  * Slows the guessing of passwords with token buckets in the database, so that the limits are exact on all nodes. Logins
  * and addresses are stored only as keyed digests.
  */
 export class LoginThrottle {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #secret: Uint8Array;
+  readonly #parts: ThrottleParts;
 
-  /** @param parts `secret`: the same on all nodes; a new one resets all counts */
-  constructor(parts: { db: Database; clock: Clock; secret: Uint8Array }) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#secret = parts.secret;
+  constructor(parts: ThrottleParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -62,10 +64,10 @@ export class LoginThrottle {
    */
   async isKnown(userId: number | undefined, address: string): Promise<boolean> {
     const [network] = networksOf(address);
-    const rows = await this.#db.query(
+    const rows = await this.#parts.db.query(
       'SELECT seen_at FROM known_addresses WHERE user_id = $1 AND address = $2 AND seen_at > $3',
       // No user has the id 0.
-      [userId ?? 0, this.#placeOf(network), this.#clock.now() - KNOWN_ADDRESS_MS],
+      [userId ?? 0, this.#placeOf(network), this.#parts.clock.now() - KNOWN_ADDRESS_MS],
     );
     return rows.length > 0;
   }
@@ -90,20 +92,24 @@ export class LoginThrottle {
       });
       buckets.push({ name: `login:${this.#digest(`login|${login}`)}`, rule: LOGIN_RULE });
     }
-    const wait = await this.#db.transaction((tx) => takeAll(tx, buckets, this.#clock.now()));
+    const wait = await this.#parts.db.transaction((tx) =>
+      takeAll(tx, buckets, this.#parts.clock.now()),
+    );
     if (wait > 0) throw tooManyAttempts('to log in', wait);
     return { buckets, place };
   }
 
   /** Returns an attempt that was not a wrong guess: the password was right, or was not checked. */
   async giveBack(attempt: LoginAttempt): Promise<void> {
-    await this.#db.transaction((tx) => giveBackAll(tx, attempt.buckets, this.#clock.now()));
+    await this.#parts.db.transaction((tx) =>
+      giveBackAll(tx, attempt.buckets, this.#parts.clock.now()),
+    );
   }
 
   /** Returns the attempt, and records the address as one of the user's. */
   async succeed(attempt: LoginAttempt, userId: number): Promise<void> {
-    const now = this.#clock.now();
-    await this.#db.transaction(async (tx) => {
+    const now = this.#parts.clock.now();
+    await this.#parts.db.transaction(async (tx) => {
       await giveBackAll(tx, attempt.buckets, now);
       await tx.query(
         `INSERT INTO known_addresses (user_id, address, seen_at) VALUES ($1, $2, $3)
@@ -118,7 +124,7 @@ export class LoginThrottle {
   }
 
   #digest(text: string): string {
-    return keyedDigest(this.#secret, `login-throttle|${text}`);
+    return keyedDigest(this.#parts.secret, `login-throttle|${text}`);
   }
 }
 

@@ -33,18 +33,19 @@ export interface StoredCredentials {
   factor: string | null;
 }
 
+interface UsersParts {
+  db: Database;
+  clock: Clock;
+  passwords: Passwords;
+  callers: CallerCache;
+}
+
 /** Users and their rights. On this node, a change that ends tokens takes effect immediately. */
 export class Users {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #passwords: Passwords;
-  readonly #callers: CallerCache;
+  readonly #parts: UsersParts;
 
-  constructor(parts: { db: Database; clock: Clock; passwords: Passwords; callers: CallerCache }) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#passwords = parts.passwords;
-    this.#callers = parts.callers;
+  constructor(parts: UsersParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -59,8 +60,8 @@ export class Users {
     if (trustAllowance !== null && !(Number.isSafeInteger(trustAllowance) && trustAllowance >= 0)) {
       throw invalidField('trust_allowance', 'must be a whole number, at least 0, or null');
     }
-    const hash = await this.#passwords.hash(input.password, undefined, input.hashLane);
-    return this.#db.transaction(async (tx) => {
+    const hash = await this.#parts.passwords.hash(input.password, undefined, input.hashLane);
+    return this.#parts.db.transaction(async (tx) => {
       const id = await nextNumber(tx, 'users');
       const row = {
         id,
@@ -71,7 +72,7 @@ export class Users {
         is_blocked: 0,
         token_epoch: 1,
         trust_allowance: trustAllowance,
-        created_at: this.#clock.now(),
+        created_at: this.#parts.clock.now(),
         erased_at: null,
         must_change_password: input.mustChangePassword ? 1 : 0,
         api_room: null,
@@ -86,7 +87,7 @@ export class Users {
   /** Several users by id, including erased ones. */
   async many(userIds: readonly number[]): Promise<Map<number, User>> {
     const rows = await queryIn<UserRow>(
-      this.#db,
+      this.#parts.db,
       `SELECT ${userColumns} FROM users WHERE id IN (LIST)`,
       userIds,
     );
@@ -94,7 +95,7 @@ export class Users {
   }
 
   /** @param login in upper or lower case @throws `not_found` */
-  async find(login: string, sql: Sql = this.#db): Promise<User> {
+  async find(login: string, sql: Sql = this.#parts.db): Promise<User> {
     const found = await this.credentials(login, sql);
     if (!found) throw noSuchUser();
     return found.user;
@@ -102,15 +103,16 @@ export class Users {
 
   /** @throws `not_found` */
   async get(userId: number): Promise<User> {
-    const [row] = await this.#db.query<UserRow>(`SELECT ${userColumns} FROM users WHERE id = $1`, [
-      userId,
-    ]);
+    const [row] = await this.#parts.db.query<UserRow>(
+      `SELECT ${userColumns} FROM users WHERE id = $1`,
+      [userId],
+    );
     if (!row) throw noSuchUser();
     return toUser(row);
   }
 
   /** Whether there is an admin. @param besides the id of a user who does not count */
-  async hasAdmin(besides = 0, sql: Sql = this.#db): Promise<boolean> {
+  async hasAdmin(besides = 0, sql: Sql = this.#parts.db): Promise<boolean> {
     const rows = await sql.query('SELECT id FROM users WHERE is_admin = 1 AND id <> $1 LIMIT 1', [
       besides,
     ]);
@@ -118,7 +120,10 @@ export class Users {
   }
 
   /** For logins only: the user with this login in upper or lower case, with the hash of the password. */
-  async credentials(login: string, sql: Sql = this.#db): Promise<StoredCredentials | undefined> {
+  async credentials(
+    login: string,
+    sql: Sql = this.#parts.db,
+  ): Promise<StoredCredentials | undefined> {
     const folded = foldLogin(login);
     // No login has a U+0000, which PostgreSQL can't store.
     if (folded.includes('\0')) return undefined;
@@ -145,9 +150,9 @@ export class Users {
     password: string,
     options: { field?: string; expectedEpoch?: number; mustChange?: boolean; act?: Act } = {},
   ): Promise<boolean> {
-    const hash = await this.#passwords.hash(password, options.field);
+    const hash = await this.#parts.passwords.hash(password, options.field);
     const { expectedEpoch = null, mustChange = false, act } = options;
-    const rows = await this.#db.transaction(async (tx) => {
+    const rows = await this.#parts.db.transaction(async (tx) => {
       const changed = await tx.query(
         `UPDATE users SET password_hash = $1, token_epoch = token_epoch + 1,
            must_change_password = $4
@@ -160,18 +165,17 @@ export class Users {
       return changed;
     });
     if (rows.length === 0 && (await this.get(userId)).erasedAt !== null) throw noSuchUser();
-    this.#callers.drop(userId);
+    this.#parts.callers.drop(userId);
     return rows.length > 0;
   }
 
   /**
    * Blocks or unblocks a user. A block ends all tokens and suspends the API keys.
-   * @param act of an admin, to be recorded
    * @throws `not_found`; `forbidden` for the last admin
    */
   async setBlocked(userId: number, blocked: boolean, act?: Act): Promise<void> {
     const flag = blocked ? 1 : 0;
-    await this.#db.transaction(async (tx) => {
+    await this.#parts.db.transaction(async (tx) => {
       if (blocked) await keepAnAdmin(tx, userId);
       const [row] = await tx.query<{ before: number }>(
         `SELECT is_blocked AS before FROM users WHERE id = $1${tx.forUpdate}`,
@@ -185,13 +189,13 @@ export class Users {
       const before = { is_blocked: row.before === 1 };
       await act?.record(tx, { userId, before, after: { is_blocked: blocked } });
     });
-    this.#callers.drop(userId);
+    this.#parts.callers.drop(userId);
   }
 
   /** The users among these who are blocked or erased, each with the error that their requests get. */
   async endedAmong(userIds: readonly number[]): Promise<Map<number, DomainError>> {
     const rows = await queryIn<{ id: number; isBlocked: number }>(
-      this.#db,
+      this.#parts.db,
       `SELECT id, is_blocked AS "isBlocked" FROM users
        WHERE id IN (LIST) AND (is_blocked = 1 OR erased_at IS NOT NULL)`,
       userIds,
@@ -203,7 +207,7 @@ export class Users {
 
   /** Always queries the database, so that a removed right ends immediately. */
   async role(userId: number): Promise<Role> {
-    const [row] = await this.#db.query<{ is_admin: number; is_operator: number }>(
+    const [row] = await this.#parts.db.query<{ is_admin: number; is_operator: number }>(
       'SELECT is_admin, is_operator FROM users WHERE id = $1 AND is_blocked = 0',
       [userId],
     );
@@ -218,12 +222,11 @@ export class Users {
   /**
    * Gives a user a new role. It applies from the next call on, to all tokens and API keys.
    * @param by the role of the person who gives it
-   * @param act to be recorded
    * @throws `not_found`; `forbidden` for an operator who changes an admin or makes one, and for the last admin
    */
   async setRole(userId: number, role: Role, by: Role, act?: Act): Promise<void> {
     const columns = roleColumns(role);
-    await this.#db.transaction(async (tx) => {
+    await this.#parts.db.transaction(async (tx) => {
       // Both lock the user's row, so that concurrent changes run one after the other.
       if (role !== 'admin') await keepAnAdmin(tx, userId);
       const [row] = await tx.query<{ is_admin: number; is_operator: number }>(
@@ -240,20 +243,19 @@ export class Users {
       await act?.record(tx, { userId, before: { role: roleOf(row) }, after: { role } });
     });
     // A new operator may need a second factor.
-    this.#callers.drop(userId);
+    this.#parts.callers.drop(userId);
   }
 
   /**
    * Erases the data that identify a user: login, password, rights, API keys, tokens and known addresses. The row stays,
    * since the books refer to it. Erasing a user twice is harmless.
    * @param onErase runs first in the same transaction, to erase the data of other modules
-   * @param act of an admin, to be recorded
    * @throws `not_found`; `forbidden` for the last admin
    */
   async erase(userId: number, onErase: (tx: Tx) => Promise<void>, act?: Act): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const login = erasedLogin(userId);
-    await this.#db.transaction(async (tx) => {
+    await this.#parts.db.transaction(async (tx) => {
       await keepAnAdmin(tx, userId);
       // Before the user's row, in the same order of locks as sends. A change of the login blocks inserts that refer to
       // the user.
@@ -274,7 +276,7 @@ export class Users {
       await deleteSecondFactor(tx, userId);
       await act?.record(tx, { userId });
     });
-    this.#callers.drop(userId);
+    this.#parts.callers.drop(userId);
   }
 }
 

@@ -10,6 +10,15 @@ export function asFields(value: unknown): Fields | undefined {
   return isFields(value) ? value : undefined;
 }
 
+/** A text of JSON, which may begin with a byte order mark; undefined if it is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../lib/errors.ts';
 import { resultInTurns, resultOf, type Steps } from '../../lib/steps.ts';
-import { asFields, type Fields } from './fields.ts';
+import { asFields, parsedJson, type Fields } from './fields.ts';
 import { isLiteLlm, readLiteLlm } from './litellm.ts';
 import { isModelsDev, readModelsDev } from './models-dev.ts';
 import { ROWS_STEP, type ListFormat, type PriceList, type RowSteps } from './price-list.ts';
@@ -17,7 +17,7 @@ const SENT_ROWS_MAX = 20_000;
  * @throws `invalid_request` if it has another format
  */
 export function readPriceList(text: string, today: string): PriceList {
-  const list = asFields(parseJson(text));
+  const list = asFields(parsedJson(text));
   if (!list) throw refused('it is not a JSON object');
   return resultOf(readInSteps(list, today, `more than ${ROWS_MAX} models`, ROWS_MAX));
 }
@@ -52,15 +52,6 @@ function readingOf(list: Fields, today: string): [ListFormat, RowSteps] {
   throw refused(
     'it is neither api.json of models.dev nor model_prices_and_context_window.json of LiteLLM',
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    // The text may begin with a byte order mark.
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
 }
 
 function refused(why: string): DomainError {

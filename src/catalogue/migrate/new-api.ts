@@ -4,7 +4,7 @@
  * `channels`, or the answer of their `/api/channel/`, which leaves the keys out.
  */
 import { DomainError } from '../../lib/errors.ts';
-import { asFields, asText, type Fields } from '../import/fields.ts';
+import { asFields, asText, parsedJson, type Fields } from '../import/fields.ts';
 import type { Draft, ProviderDraft } from './draft.ts';
 
 interface ChannelType {
@@ -75,7 +75,7 @@ const usual: ReadonlySet<unknown> = new Set([undefined, null, '', 0, '{}', 'defa
 
 /** @throws `invalid_request` if it is not a list of channels */
 export function readChannels(text: string): Draft[] {
-  const rows = rowsOf(parsed(text)).map((row) => asFields(row) ?? {});
+  const rows = rowsOf(parsedJson(text)).map((row) => asFields(row) ?? {});
   if (rows.length === 0 || rows.some((row) => typeof row['type'] !== 'number')) {
     const why = 'the file is not a list of channels of new-api or one-api';
     throw new DomainError('invalid_request', why);
@@ -173,13 +173,5 @@ function keysOf(row: Fields, id: number): string[] | undefined {
 /** The object in a column of JSON, which may already be parsed; undefined if it is not an object. */
 function parsedFields(value: unknown): Fields | undefined {
   if (value === undefined || value === null || value === '') return {};
-  return asFields(typeof value === 'string' ? parsed(value) : value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
+  return asFields(typeof value === 'string' ? parsedJson(value) : value);
 }

@@ -16,7 +16,7 @@ import {
 } from '../../ledger/index.ts';
 import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import { toRubles } from '../../lib/money.ts';
-import type { ApiKey, ApiKeys, User } from '../../users/index.ts';
+import type { ApiKey, ApiKeys, NewApiKey, User } from '../../users/index.ts';
 import type { Room } from '../rooms/rooms.ts';
 import type { KeySpend, RoomSpend, UsageRow } from './usage-report.ts';
 
@@ -54,6 +54,19 @@ export function limitsView(limits: UserLimits) {
     tokens_per_minute: limits.tokensPerMinute,
     rubles_per_day: rublesPerDay === null ? null : toRubles(rublesPerDay),
     models: models === null ? null : [...models],
+  };
+}
+
+/** A new key as JSON. Only this shows its secret. */
+export function newApiKeyView({ id, key, name, createdAt, expiresAt, scope, tags }: NewApiKey) {
+  return {
+    id,
+    key,
+    name,
+    created_at: toUnixSeconds(createdAt),
+    expires_at: toUnixSecondsOrNull(expiresAt),
+    scope,
+    tags,
   };
 }
 

@@ -1,8 +1,8 @@
 /** Code shared by the operations on API keys of users and of operators. */
 import type { z } from 'zod';
 import type { Act } from '../../audit/index.ts';
-import { apiKeyView, checkModelIds } from '../../chat/index.ts';
-import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
+import { apiKeyView, checkModelIds, newApiKeyView } from '../../chat/index.ts';
+import { fromUnixSeconds, toUnixSeconds } from '../../lib/clock.ts';
 import { DomainError, invalidField } from '../../lib/errors.ts';
 import {
   type Caller,
@@ -23,8 +23,6 @@ import type {
   RotationRequest,
 } from './key-schemas.ts';
 
-export const MS_PER_SECOND = 1000;
-
 export type KeyParts = Pick<
   OperationParts,
   'budgets' | 'catalogue' | 'clock' | 'keyChanges' | 'keys' | 'users'
@@ -41,23 +39,16 @@ export async function createKey(
   maker: Pick<WantedApiKey, 'createdWith' | 'by' | 'act'>,
 ): Promise<z.input<typeof newApiKey>> {
   const { name, expires_at: expiresAt, scope, tags } = request;
-  const made = await keys.create(userId, {
-    name,
-    expiresAt: expiresAt == null ? null : expiresAt * MS_PER_SECOND,
-    scope: scope ?? undefined,
-    tags: tags ?? undefined,
-    budget: budgetOf(parts, userId, request),
-    ...maker,
-  });
-  return {
-    id: made.id,
-    key: made.key,
-    name: made.name,
-    created_at: toUnixSeconds(made.createdAt),
-    expires_at: toUnixSecondsOrNull(made.expiresAt),
-    scope: made.scope,
-    tags: made.tags,
-  };
+  return newApiKeyView(
+    await keys.create(userId, {
+      name,
+      expiresAt: fromUnixSeconds(expiresAt),
+      scope: scope ?? undefined,
+      tags: tags ?? undefined,
+      budget: budgetOf(parts, userId, request),
+      ...maker,
+    }),
+  );
 }
 
 /** @returns the key after the change; unchanged if there are no changes */
@@ -71,7 +62,7 @@ export async function changeKey(
   const budget = budgetOf(parts, userId, request);
   if (expiresAt !== undefined || tags !== undefined || budget) {
     await parts.keyChanges.change(userId, id, {
-      expiresAt: expiresAt == null ? expiresAt : expiresAt * MS_PER_SECOND,
+      expiresAt: fromUnixSeconds(expiresAt),
       tags: tags === null ? [] : tags,
       budget,
       act,
@@ -88,7 +79,7 @@ export async function rotateKey(
   maker: Pick<WantedApiKey, 'createdWith' | 'act'>,
 ): Promise<z.input<typeof rotatedApiKey>> {
   const now = clock.now();
-  const until = oldUntil == null ? now + ROTATION_OVERLAP_MS : oldUntil * MS_PER_SECOND;
+  const until = fromUnixSeconds(oldUntil) ?? now + ROTATION_OVERLAP_MS;
   const ends = oldUntil === 0 ? now : until;
   if (ends < now) throw invalidField('old_until', 'must be in the future, or 0: at once');
   const { key } = await keyChanges.rotate(userId, id, { oldUntil: ends, ...maker });
@@ -122,10 +113,7 @@ export async function confirmPowerfulKey(
   requirePassword(caller, clock, CONFIRMED_JUST_NOW_SECONDS);
 }
 
-/**
- * Prevents a key with limits from making or changing keys: it could lift its own limits.
- * @throws `forbidden`
- */
+/** Prevents a key with limits from making or changing keys: it could lift its own limits. @throws `forbidden` */
 export async function requireNoLimits({ budgets }: KeyParts, caller: Caller): Promise<void> {
   const keyId = keyIdOf(caller);
   if (keyId === undefined || !(await budgets.get(keyId))) return;
@@ -160,7 +148,7 @@ export async function requireEarlierEnd(
   const keyId = keyIdOf(caller);
   if (keyId === undefined) return;
   const end = (await keys.get(keyId)).expiresAt ?? Infinity;
-  if ((expiresAt == null ? Infinity : expiresAt * MS_PER_SECOND) <= end) return;
+  if ((fromUnixSeconds(expiresAt) ?? Infinity) <= end) return;
   throw invalidField(
     'expires_at',
     'must not be later than the end of the calling key: use a token from /auth/login/ for that',

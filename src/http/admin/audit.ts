@@ -12,6 +12,7 @@ import {
   pageLimit,
   textOrNull,
   unixSeconds,
+  withoutNulls,
 } from '../schemas.ts';
 import { userLogin } from './users.ts';
 
@@ -65,15 +66,13 @@ export const auditOperation = ({ audit, users }: OperationParts) =>
     body: auditBody,
     result: z.object({ ...dayZoneField, entries: z.array(auditEntry) }),
     errors: ['not_found'],
-    handle: async ({ user, by, from, to, ...filter }) => {
+    handle: async (body) => {
+      const { user, by, from, to, ...filter } = withoutNulls(body);
       if (from && to && from > to) throw invalidField('from', 'must not be after `to`');
       const entries = await audit.read({
-        limit: filter.limit,
-        before: filter.before ?? undefined,
-        userId: user == null ? undefined : (await users.find(user)).id,
-        byUserId: by == null ? undefined : (await users.find(by)).id,
-        origin: filter.origin ?? undefined,
-        action: filter.action ?? undefined,
+        ...filter,
+        userId: user === undefined ? undefined : (await users.find(user)).id,
+        byUserId: by === undefined ? undefined : (await users.find(by)).id,
         from: from ? startOfDay(dayOfDate(from)) : undefined,
         until: to ? startOfDay(dayOfDate(to) + 1) : undefined,
       });

@@ -18,6 +18,7 @@ import {
   rubles,
   textOrNull,
   dayZoneField,
+  withoutNulls,
 } from '../schemas.ts';
 
 /** Large enough for more than a hundred thousand lines. Larger exports are for the command line. */
@@ -135,16 +136,12 @@ export const reconcileOperation = ({ reconcile }: OperationParts) =>
       undercharged_rows: z.array(finding),
     }),
     slow: true,
-    handle: async ({ csv, limit, ...options }) => {
+    handle: async (given) => {
+      const { csv, limit, models = {}, providers = [], ...options } = withoutNulls(given);
       const { from, to } = options;
       if (from && to && from > to) throw invalidField('from', 'must not be after `to`');
-      const terms = {
-        columns: options.columns ?? undefined,
-        providers: options.providers ?? [],
-        models: Object.entries(options.models ?? {}).map(([theirs, ours]) => `${theirs}=${ours}`),
-        from: from ?? undefined,
-        to: to ?? undefined,
-      };
+      const pairs = Object.entries(models).map(([theirs, ours]) => `${theirs}=${ours}`);
+      const terms = { ...options, providers, models: pairs };
       await using result = await reconcile(piecesOf(csv), terms);
       const rows = (kind: FindingKind) => firstOf(result.findings(kind), limit);
       return {

@@ -3,9 +3,8 @@ import {
   catalogueInRussian,
   exampleFile,
   priceSchema,
-  type DatedVersion,
+  versionView,
 } from '../../catalogue/index.ts';
-import { toUnixSeconds } from '../../lib/clock.ts';
 import { translatorOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation, operatorOperation } from '../operation.ts';
@@ -108,7 +107,3 @@ export const cataloguePriceOperations = ({ catalogue }: OperationParts) => [
     },
   }),
 ];
-
-function versionView({ id, validFrom, view, fields }: DatedVersion) {
-  return { version: id, valid_from: toUnixSeconds(validFrom), model: view, fields };
-}

@@ -8,15 +8,14 @@ import {
   type Invitation,
 } from '../../codes/index.ts';
 import { madeByUser } from '../../ledger/index.ts';
+import { fromUnixSeconds } from '../../lib/clock.ts';
 import { userLimits } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import { expiryGiven, named, pageLimit, rubles, unixSeconds } from '../schemas.ts';
+import { expiryGiven, named, pageLimit, rubles, unixSeconds, withoutNulls } from '../schemas.ts';
 import { rublesFromZero } from './amount.ts';
-import { userLimitFields } from '../limit-fields.ts';
+import { givenUserLimits, userLimitFields } from '../limit-fields.ts';
 import { noteGiven } from './vouchers.ts';
-
-const MS_PER_SECOND = 1000;
 
 const invitation = named('Invitation', {
   id: z.int(),
@@ -88,19 +87,15 @@ const createOperation = ({ catalogue, invitationLink, invitations }: OperationPa
         .describe('The page where somebody registers with it.')
         .meta({ examples: ['https://ai.example.com/app/register#6EUQ-NE3Y-…'] }),
     }),
-    handle: async ({ note, expires_at: expiresAt, uses, credit, ...body }, { caller, act }) => {
+    handle: async (body, { caller, act }) => {
+      const { uses, credit, note, expires_at: expiresAt } = withoutNulls(body);
       if (body.models) checkModelIds(catalogue, body.models);
       const made = await invitations.create({
-        uses: uses ?? undefined,
-        credit: credit ?? undefined,
-        limits: {
-          requestsPerMinute: body.requests_per_minute ?? null,
-          tokensPerMinute: body.tokens_per_minute ?? null,
-          rublesPerDay: body.rubles_per_day ?? null,
-          models: body.models ?? null,
-        },
-        note: note ?? undefined,
-        expiresAt: expiresAt == null ? undefined : expiresAt * MS_PER_SECOND,
+        uses,
+        credit,
+        limits: givenUserLimits(body),
+        note,
+        expiresAt: fromUnixSeconds(expiresAt),
         madeBy: madeByUser(caller.userId),
         act,
       });

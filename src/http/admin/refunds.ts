@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkRefundView, givenBackOf } from '../../chat/index.ts';
 import { madeByUser } from '../../ledger/index.ts';
+import { fromUnixSeconds } from '../../lib/clock.ts';
 import { CONFIRMED_LATELY_SECONDS, requirePassword } from '../web/confirmed.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
@@ -10,7 +11,6 @@ import { userLogin } from './users.ts';
 
 /** The most messages that one call refunds, which takes seconds. A dry run reads all. */
 const MESSAGES_MAX = 10_000;
-const SECOND_MS = 1_000;
 
 /** The last second of the year 9999, in Unix seconds: later ones have no date. */
 const MOMENT_MAX = 253_402_300_799;
@@ -69,8 +69,8 @@ export const bulkRefundOperation = (parts: OperationParts) => {
       catalogue.anyVersion(modelId);
       const request = {
         modelId,
-        from: body.from * SECOND_MS,
-        to: body.to * SECOND_MS,
+        from: fromUnixSeconds(body.from),
+        to: fromUnixSeconds(body.to),
         userId: body.login === undefined ? undefined : (await users.find(body.login)).id,
         back: await givenBackOf(catalogue, {
           modelId,

@@ -13,6 +13,7 @@ import {
   pageOffset,
   rubles,
   textOrNull,
+  withoutNulls,
 } from '../schemas.ts';
 
 const sums = {
@@ -99,19 +100,11 @@ export const reportOperation = ({ catalogue, clock, report, users }: OperationPa
       accounts: accounts.nullable().describe('Of all accounts, or of the user.'),
     }),
     errors: ['not_found'],
-    handle: async ({ limit, offset, ...body }) => {
+    handle: async (body) => {
       const { from, to } = rangeOf(body, clock.now());
-      const user = body.login == null ? undefined : await users.find(body.login);
-      const found = await report.read({
-        from,
-        to,
-        by: body.by ?? [],
-        userId: user?.id,
-        modelId: body.model_id ?? undefined,
-        provider: body.provider ?? undefined,
-        limit,
-        offset,
-      });
+      const { login, model_id: modelId, by = [], ...others } = withoutNulls(body);
+      const user = login === undefined ? undefined : await users.find(login);
+      const found = await report.read({ ...others, from, to, by, userId: user?.id, modelId });
       const owners = [...found.keys.values()].map(({ userId }) => userId);
       const names = {
         models: new Map(catalogue.everyModel().map((model) => [model.id, model])),

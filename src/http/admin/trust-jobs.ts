@@ -15,7 +15,7 @@ import {
 import { refusalsFor } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation, type ActCall } from '../operation.ts';
-import { emptyBody, intOrNull, named, textOrNull, unixSeconds } from '../schemas.ts';
+import { emptyBody, intOrNull, named, textOrNull, unixSeconds, withoutNulls } from '../schemas.ts';
 import { badDomains, badView, domainLines, DOMAINS_BODY_MAX_BYTES } from './trust-seeds.ts';
 
 export const trustJob = named('TrustJob', {
@@ -89,17 +89,9 @@ export const trustWorkOperations = ({ trustJobs }: OperationParts) => [
     },
     result,
     errors: ['rate_limited'],
-    handle: ({ vertices, edges, memory_mib: memoryMiB, ...names }, call) => {
-      const work: TrustWork = {
-        kind: 'import',
-        vertices,
-        edges,
-        release: names.release ?? undefined,
-        suffixes: names.suffixes ?? undefined,
-        foldHosts: names.fold_hosts ?? undefined,
-        memoryMiB: memoryMiB ?? undefined,
-      };
-      return startJob(trustJobs, work, call);
+    handle: (body, call) => {
+      const { fold_hosts: foldHosts, memory_mib: memoryMiB, ...names } = withoutNulls(body);
+      return startJob(trustJobs, { kind: 'import', ...names, foldHosts, memoryMiB }, call);
     },
   }),
 
@@ -147,13 +139,9 @@ export const trustRankOperations = ({ trustJobs }: OperationParts) => [
     }),
     result,
     errors: ['rate_limited'],
-    handle: ({ release, memory_mib: memoryMiB, diff }, call) => {
-      const options = {
-        release: release ?? undefined,
-        memoryMiB: memoryMiB ?? undefined,
-        diff: diff ?? undefined,
-      };
-      return startJob(trustJobs, { kind: 'rank', ...options }, call);
+    handle: (body, call) => {
+      const { memory_mib: memoryMiB, ...options } = withoutNulls(body);
+      return startJob(trustJobs, { kind: 'rank', ...options, memoryMiB }, call);
     },
   }),
 ];
@@ -203,10 +191,7 @@ function translatedJob(job: TrustJob, say: Translate): TrustJobView {
   };
 }
 
-/**
- * Starts a job. The job records what it has done as a separate act.
- * @throws the errors of `TrustJobs.start`
- */
+/** Starts a job. The job records what it has done as a separate act. @throws the errors of `TrustJobs.start` */
 export async function startJob(
   jobs: TrustJobBook,
   work: TrustWork,

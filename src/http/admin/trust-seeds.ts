@@ -4,7 +4,7 @@ import { invalidField } from '../../lib/errors.ts';
 import { listFormats, seedKinds, type ListedSites, type SeedLists } from '../../trust/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { adminOperation } from '../operation.ts';
-import { pageLimit, textOrNull } from '../schemas.ts';
+import { pageLimit, textOrNull, withoutNulls } from '../schemas.ts';
 
 /** Large enough for hundreds of thousands of domains. */
 export const DOMAINS_BODY_MAX_BYTES = 16 * 1024 * 1024;
@@ -108,13 +108,9 @@ export const seedOperations = ({ seeds }: OperationParts) => [
       format: z.enum(listFormats),
       ...badDomains,
     }),
-    handle: async ({ kind: list, domains, ...options }, { act }) => {
-      const added = await seeds.add(list, domains.join('\n'), {
-        format: options.format ?? undefined,
-        source: options.source ?? undefined,
-        date: options.date ?? undefined,
-        act,
-      });
+    handle: async (body, { act }) => {
+      const { kind: list, domains, ...options } = withoutNulls(body);
+      const added = await seeds.add(list, domains.join('\n'), { ...options, act });
       const { format, moved } = added;
       return { added: added.domains.length, moved, format, ...badView(added) };
     },

@@ -4,7 +4,15 @@ import { dayZone } from '../../lib/days.ts';
 import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import { dayZoneField, intOrNull, pageLimit, pageOffset, rubles, textOrNull } from '../schemas.ts';
+import {
+  dayZoneField,
+  intOrNull,
+  pageLimit,
+  pageOffset,
+  rubles,
+  textOrNull,
+  withoutNulls,
+} from '../schemas.ts';
 
 const counts = {
   requests: z.int(),
@@ -54,19 +62,12 @@ export const usageOperation = ({ catalogue, clock, usageSums, users }: Operation
       total: z.object(counts).describe('The sums over all pages.'),
     }),
     errors: ['not_found'],
-    handle: async ({ limit, offset, ...body }) => {
+    handle: async (body) => {
       const { from, to } = rangeOf(body, clock.now());
-      const user = body.login == null ? undefined : await users.find(body.login);
-      const { rows, count, total } = await usageSums.read({
-        from,
-        to,
-        by: body.by ?? usageParts,
-        userId: user?.id,
-        modelId: body.model_id ?? undefined,
-        provider: body.provider ?? undefined,
-        limit,
-        offset,
-      });
+      const { login, model_id: modelId, by = usageParts, ...others } = withoutNulls(body);
+      const user = login === undefined ? undefined : await users.find(login);
+      const query = { ...others, from, to, by, userId: user?.id, modelId };
+      const { rows, count, total } = await usageSums.read(query);
       const names = {
         models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
         logins: await users.many(rows.flatMap(({ userId }) => userId ?? [])),

@@ -16,7 +16,7 @@ import {
 } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import { named, pageLimit, pageOffset, textOrNull, unixSeconds } from '../schemas.ts';
+import { named, pageLimit, pageOffset, textOrNull, unixSeconds, withoutNulls } from '../schemas.ts';
 import { rublesFromZero } from './amount.ts';
 import { CONFIRMED_JUST_NOW_SECONDS, requirePassword } from '../web/confirmed.ts';
 
@@ -104,20 +104,11 @@ export const userOperations = ({ clock, users, userList, ledger, limits }: Opera
       ),
       total: z.int().describe('How many users the filters select, on all pages.'),
     }),
-    handle: async ({ limit, offset, ...filters }) => {
-      const { users: page, total } = await userList.read({
-        limit,
-        offset,
-        after: filters.after ?? undefined,
-        search: filters.search ?? undefined,
-        isBlocked: filters.is_blocked ?? undefined,
-        isAdmin: filters.is_admin ?? undefined,
-        role: filters.role ?? undefined,
-        isNegative: filters.is_negative ?? undefined,
-        order: filters.order ?? undefined,
-        descending: filters.descending ?? undefined,
-      });
-      return { users: page.map(listedUserView), total };
+    handle: async (body) => {
+      const { is_blocked: isBlocked, is_admin: isAdmin, ...filters } = withoutNulls(body);
+      const { is_negative: isNegative, ...others } = filters;
+      const found = await userList.read({ ...others, isBlocked, isAdmin, isNegative });
+      return { users: found.users.map(listedUserView), total: found.total };
     },
   }),
 

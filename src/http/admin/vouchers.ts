@@ -7,6 +7,7 @@ import {
   voucherView,
 } from '../../codes/index.ts';
 import { madeByUser } from '../../ledger/index.ts';
+import { fromUnixSeconds } from '../../lib/clock.ts';
 import { invalidField } from '../../lib/errors.ts';
 import { toRubles } from '../../lib/money.ts';
 import type { OperationParts } from '../operation-parts.ts';
@@ -14,7 +15,6 @@ import { operatorOperation } from '../operation.ts';
 import { expiryGiven, named, pageLimit, rubles, textOrNull, unixSeconds } from '../schemas.ts';
 import { rublesFromZero } from './amount.ts';
 
-const MS_PER_SECOND = 1000;
 /** No voucher has this code. */
 const EXAMPLE_CODE = 'R9RA-FXWZ-4FA2-G5P9-RUYS-ZU4D-VGQP-H2FX';
 
@@ -98,7 +98,7 @@ const batchOperations = ({ voucherBatches }: OperationParts) => [
         count,
         amount,
         note: note ?? undefined,
-        expiresAt: expiresAt == null ? undefined : expiresAt * MS_PER_SECOND,
+        expiresAt: fromUnixSeconds(expiresAt ?? undefined),
         madeBy: madeByUser(caller.userId),
         act,
       });

@@ -96,13 +96,7 @@ function pagePaths(): ZodOpenApiPathsObject {
           description: 'Its scripts and its styles, whose names change with their content.',
           responses: {
             ...errors(['not_found', ...readErrors]),
-            '200': {
-              ...textAnswer('The file.', { type: 'text/javascript', example: 'export {}' }),
-              content: {
-                'text/javascript': { schema: z.string(), example: 'export {}' },
-                'text/css': { schema: z.string(), example: 'body {}' },
-              },
-            },
+            '200': assetAnswer('export {}'),
           },
         }),
         requestParams: { path: z.object({ file: z.string() }) },
@@ -129,13 +123,7 @@ function referencePaths(): ZodOpenApiPathsObject {
           description: 'Its script and its styles.',
           responses: {
             ...errors(['not_found', ...readErrors]),
-            '200': {
-              ...textAnswer('The file.', { type: 'text/javascript', example: 'window.ui = …' }),
-              content: {
-                'text/javascript': { schema: z.string(), example: 'window.ui = …' },
-                'text/css': { schema: z.string(), example: 'body {}' },
-              },
-            },
+            '200': assetAnswer('window.ui = …'),
           },
         }),
         requestParams: {
@@ -146,6 +134,13 @@ function referencePaths(): ZodOpenApiPathsObject {
       },
     },
   };
+}
+
+/** @param script an example of a script */
+function assetAnswer(script: string): ZodOpenApiResponseObject {
+  const styles = { schema: z.string(), example: 'body {}' };
+  const answer = textAnswer('The file.', { type: 'text/javascript', example: script });
+  return { ...answer, content: { ...answer.content, 'text/css': styles } };
 }
 
 const readErrors: readonly ErrorCode[] = ['method_not_allowed', ...serverErrors];

@@ -7,15 +7,15 @@ export type TrustWork =
       /** Addresses, http or https. */
       vertices: string;
       edges: string;
-      release: string | undefined;
-      suffixes: SuffixReading | undefined;
-      foldHosts: boolean | undefined;
-      memoryMiB: number | undefined;
+      release?: string | undefined;
+      suffixes?: SuffixReading | undefined;
+      foldHosts?: boolean | undefined;
+      memoryMiB?: number | undefined;
     }
   | {
       kind: 'rank';
-      release: string | undefined;
-      memoryMiB: number | undefined;
+      release?: string | undefined;
+      memoryMiB?: number | undefined;
       /** Whether the result lists the domains that changed colour. */
       diff?: boolean | undefined;
     }
