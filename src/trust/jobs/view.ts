@@ -1,24 +1,10 @@
 import { toUnixSeconds, toUnixSecondsOrNull } from '../../lib/clock.ts';
 import type { TrustJob } from './trust-jobs.ts';
-import type { TrustWork } from './work.ts';
+
+export type TrustJobView = ReturnType<typeof trustJobView>;
 
 /** A job as admins see it, over HTTP and on the command line. Times are Unix seconds. */
-export interface TrustJobView {
-  id: string;
-  work: TrustWork['kind'];
-  release: string | null;
-  state: TrustJob['state'];
-  asked_by: string;
-  asked_at: number;
-  started_at: number | null;
-  ended_at: number | null;
-  progress: { step: string; done: number | null; total: number | null } | null;
-  warnings: string[];
-  result: Record<string, unknown> | null;
-  error: { code: string; message: string } | null;
-}
-
-export function trustJobView(job: TrustJob): TrustJobView {
+export function trustJobView(job: TrustJob) {
   const { id, work, state, progress, warnings, error } = job;
   return {
     id,
