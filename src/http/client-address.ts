@@ -72,7 +72,7 @@ export class ClientAddress {
     const forwarded = headers.get('x-forwarded-for');
     if (forwarded === null) return address;
     // From the nearest proxy outward, as long as the proxy that reports the next address is trusted.
-    const hops = forwarded.split(',').map((hop) => unmapped(hop.trim()));
+    const hops = forwarded.split(',').map((hop) => unmapped(withoutPort(hop.trim())));
     for (const hop of hops.toReversed()) {
       if (!this.#trusted.has(address) || isIP(hop) === 0) break;
       address = hop;
@@ -93,6 +93,11 @@ export class ClientAddress {
 /** Dual-stack sockets report an IPv4 peer as `::ffff:127.0.0.1`. */
 function unmapped(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Some proxies (Azure's gateway, AWS's balancer on request) add the client's port: `1.2.3.4:5678`, `[::1]:5678`. */
+function withoutPort(hop: string): string {
+  return hop.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
 }
 
 export function isLoopback(address: string): boolean {

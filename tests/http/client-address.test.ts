@@ -11,6 +11,15 @@ test.each([
   ['a hop is no address', ['10.0.0.0/8'], '10.0.0.1', '1.2.3.4, unknown', '10.0.0.1'],
   ['the socket has both families', ['10.0.0.1'], '::ffff:10.0.0.1', '1.2.3.4', '1.2.3.4'],
   ['another address of its range comes', ['fd00::1'], 'fd00::2', '1.2.3.4', 'fd00::2'],
+  ['its port is added', ['10.0.0.1'], '10.0.0.1', '1.2.3.4:5678', '1.2.3.4'],
+  [
+    'a port is added to an IPv6 address',
+    ['10.0.0.1'],
+    '10.0.0.1',
+    '[2001:db8::5]:80',
+    '2001:db8::5',
+  ],
+  ['it is an IPv6 address in brackets', ['10.0.0.1'], '10.0.0.1', '[2001:db8::5]', '2001:db8::5'],
   ['it is an IPv6 address', ['fd00::1'], 'fd00::1', '2001:db8::5', '2001:db8::5'],
 ])('%s: with trusted proxies %j, %s forwards %j', (_, proxies, peer, forwarded, address) => {
   const headers = new Headers({ 'x-forwarded-for': forwarded });
