@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { buildPage } from '../src/http/web/build.ts';
+import { commonPasswords } from '../src/users/common-passwords-list.ts';
 
 const root = join(import.meta.dir, '..');
 /** The file that bin/zastava runs. */
@@ -50,7 +51,7 @@ export async function compile(outfile: string): Promise<void> {
       splitting: true,
       minify: { syntax: true },
       sourcemap: 'inline',
-      plugins: [await embeddedPage(join(directory, 'page'))],
+      plugins: [await embeddedPage(join(directory, 'page')), embeddedPasswords],
     });
     // The time at which the sources were read: a source saved after that is newer than the executable.
     await utimes(fresh, startedAt, startedAt);
@@ -105,5 +106,16 @@ async function embeddedPage(directory: string): Promise<Bun.BunPlugin> {
     },
   };
 }
+
+/** Puts the list of common passwords into the executable, instead of the package that has it. */
+const embeddedPasswords: Bun.BunPlugin = {
+  name: 'embedded passwords',
+  setup(build) {
+    build.onLoad({ filter: /\/src\/users\/common-passwords-list\.ts$/ }, () => ({
+      contents: `export const commonPasswords = () => ${JSON.stringify(commonPasswords())};`,
+      loader: 'js',
+    }));
+  },
+};
 
 if (import.meta.main) await compile(installedFile);

@@ -1,6 +1,6 @@
 /**
- * Runs when the executable is compiled, or when the file that imports this one is loaded: a server does not load the
- * package itself.
+ * scripts/compile.ts puts the result of this module into the executable, which does not load the package itself. A macro
+ * would do the same, but not in a folder with an apostrophe in its path.
  */
 import { dictionary } from '@zxcvbn-ts/language-common';
 

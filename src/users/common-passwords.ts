@@ -1,4 +1,4 @@
-import { commonPasswords } from './common-passwords-list.ts' with { type: 'macro' };
+import { commonPasswords } from './common-passwords-list.ts';
 
 /** One text with a line for each password: as a set they would take 9 MiB of memory. */
 const common = commonPasswords();

@@ -1,6 +1,6 @@
 /** Which of the two `bin/zastava` runs: the compiled executable, or the sources. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { chmod, copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, mkdtemp, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -92,4 +92,14 @@ describe('bin/zastava', () => {
     await rm(place('package-lock.json'));
     expect((await started())[0]).toBe('sources');
   });
+});
+
+test('the sources run in a folder with quotes in its name', async () => {
+  const root = resolve(import.meta.dir, '../..');
+  const folder = place(`Анна's "$zastava"`);
+  await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
+  await copyFile(join(root, 'package.json'), join(folder, 'package.json'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const version = await Bun.$`${process.execPath} ${join(folder, 'src/main.ts')} --version`.text();
+  expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
