@@ -13,7 +13,7 @@ export { nameOf, type CatalogueModel, type ModelVersion, type ModelView } from '
 export { migrateText, type MigratedRow, type MigrationSource } from './migrate/migrate.ts';
 export { presets, sandboxModels } from './presets.ts';
 export type { Preset, ProviderOption, ProviderSet } from './provider-facts.ts';
-export type { CatalogueListing, ProviderSetup } from './snapshot.ts';
+export type { CatalogueListing } from './snapshot.ts';
 export { versionView, type DatedVersion } from './versions.ts';
 export { resealKeys } from './reseal.ts';
 export { catalogueInRussian } from './words/index.ts';

@@ -1,5 +1,6 @@
 import type { Database } from '../db/index.ts';
 import { DomainError } from '../lib/errors.ts';
+import type { ProviderSetup } from '../lib/provider-setup.ts';
 import { resultOf } from '../lib/steps.ts';
 import type { CatalogueModel, ModelVersion, ModelView } from './model.ts';
 import {
@@ -7,7 +8,6 @@ import {
   listCatalogue,
   type CatalogueListing,
   type CatalogueProblems,
-  type ProviderSetup,
   type Snapshot,
 } from './snapshot.ts';
 import type { Origin, StoredModel } from './plan.ts';

@@ -1,3 +1,4 @@
+import type { WeightedKey } from '../lib/provider-setup.ts';
 import type { ExtraBody } from './extra-body.ts';
 import type { ModelFacts } from './model.ts';
 
@@ -19,12 +20,6 @@ export interface ProviderFacts {
   /** Limits of each node's calls: concurrent, and begun within any 60 seconds. Absent: no limit. */
   maxConcurrent?: number | undefined;
   maxRequestsPerMinute?: number | undefined;
-}
-
-export interface WeightedKey {
-  key: string;
-  /** Its share of the calls, relative to the other keys. */
-  weight: number;
 }
 
 export interface ProviderOption {

@@ -1,12 +1,13 @@
+import type { ProviderSetup } from '../lib/provider-setup.ts';
 import { mapped, type Steps } from '../lib/steps.ts';
 import { showKeys } from './changes.ts';
-import { bytesOf, type ExtraBody } from './extra-body.ts';
+import { bytesOf } from './extra-body.ts';
 import { showHeaders } from './headers.ts';
 import { MODELS_STEP } from './limits.ts';
 import { nameOf, toView, type CatalogueModel } from './model.ts';
 import { costView, rubleCost } from './operator-cost.ts';
 import { inUse, type StoredCatalogue, type StoredModel, type StoredProvider } from './plan.ts';
-import type { ProviderFacts, WeightedKey } from './provider-facts.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 import {
   sentInHeaders,
   substitute,
@@ -14,28 +15,6 @@ import {
   unusableNames,
   type Environment,
 } from './references.ts';
-
-/** How to reach a provider. It contains secrets: never log or print it. */
-export interface ProviderSetup {
-  code: string;
-  kind: string;
-  /** Undefined: the standard address of the kind. */
-  baseUrl: string | undefined;
-  /** The first of its keys. */
-  apiKey: string | undefined;
-  timeoutSeconds: number;
-  options: Readonly<Record<string, string>>;
-  /** By their names in lower case; absent: no headers. */
-  headers?: Readonly<Record<string, string>>;
-  /** Absent: no fields. */
-  extraBody?: ExtraBody;
-  /** How its calls are distributed over its keys, and limited; undefined: no limit. */
-  routing: {
-    keys: readonly WeightedKey[];
-    maxConcurrent: number | undefined;
-    maxRequestsPerMinute: number | undefined;
-  };
-}
 
 /** One revision of the catalogue, ready for use. Immutable. */
 export interface Snapshot {

@@ -70,4 +70,4 @@ export {
   type Usage,
   type UserPart,
 } from './spec.ts';
-export type { ProviderRouting, ProviderSetup } from './shared/setup.ts';
+export type { ProviderRouting, ProviderSetup } from '../lib/provider-setup.ts';

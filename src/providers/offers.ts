@@ -1,4 +1,4 @@
-import type { ProviderSetup } from './shared/setup.ts';
+import type { ProviderSetup } from '../lib/provider-setup.ts';
 
 /**
  * Features that only some kinds of provider have, by the field or operation that asks for them, with the refusal for

@@ -6,7 +6,7 @@ import { OpenAiProvider } from './openai/provider.ts';
 import { serverOf } from './openai/server.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
 import { attachmentsIn, isTextFile } from './shared/parts.ts';
-import type { ProviderSetup } from './shared/setup.ts';
+import type { ProviderSetup } from '../lib/provider-setup.ts';
 import type { Message, Provider, ReasoningBlock } from './spec.ts';
 import { YANDEX_TEXT_BASE_URL, yandexHeaders, YandexProvider } from './yandex/provider.ts';
 

@@ -136,7 +136,7 @@ for (const dialect of dialects) {
         apiKey: SECRET,
         headers: { 'x-own': 'own-secret' },
       });
-      expect(catalogue.providerSetup('many')?.routing.keys).toEqual([
+      expect(catalogue.providerSetup('many')?.routing?.keys).toEqual([
         { key: 'a', weight: 3 },
         { key: `${SECRET}2`, weight: 1 },
       ]);

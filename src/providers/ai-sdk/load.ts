@@ -1,4 +1,4 @@
-import type { ProviderSetup } from '../shared/setup.ts';
+import type { ProviderSetup } from '../../lib/provider-setup.ts';
 import { ProviderError } from '../spec.ts';
 import { versions, type SdkProvider } from './specification.ts';
 

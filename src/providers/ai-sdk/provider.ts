@@ -1,5 +1,5 @@
 import { toAbortSignal, type StopSignal } from '../../lib/stop-signal.ts';
-import { secretsOf } from '../shared/setup.ts';
+import { secretsOf } from '../shared/secrets.ts';
 import { malformedAnswer } from '../shared/failures.ts';
 import { asRecord } from '../shared/wire.ts';
 import {

@@ -10,7 +10,8 @@ import { JsonClient } from '../shared/http.ts';
 import type { PublicNetwork } from '../shared/public-get.ts';
 import { readStream, type RawStream } from '../shared/text-stream.ts';
 import type { Secrets } from '../shared/reported-failure.ts';
-import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
+import { secretsOf } from '../shared/secrets.ts';
+import type { ProviderSetup } from '../../lib/provider-setup.ts';
 import type { Sent } from '../shared/unsupported.ts';
 import {
   noUsage,

@@ -9,7 +9,8 @@ import { readStream } from '../shared/text-stream.ts';
 import { Omissions, type Converted } from '../shared/unsupported.ts';
 import { withExtra } from '../shared/merge.ts';
 import type { Secrets } from '../shared/reported-failure.ts';
-import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
+import { secretsOf } from '../shared/secrets.ts';
+import type { ProviderSetup } from '../../lib/provider-setup.ts';
 import {
   ProviderError,
   type EmbeddingAnswer,

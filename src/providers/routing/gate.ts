@@ -1,6 +1,6 @@
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { abortFailure } from '../shared/failures.ts';
-import type { ProviderRouting } from '../shared/setup.ts';
+import type { ProviderRouting } from '../../lib/provider-setup.ts';
 import { NotSentError } from './attempt.ts';
 
 /** A call that waits longer is refused or goes to a fallback, milliseconds. */

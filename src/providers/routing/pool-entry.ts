@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Breaker, RetryBudget } from './breaker.ts';
 import { Gate, type GateTime } from './gate.ts';
 import { keyHint, KeyRing, type RingKey } from './key-ring.ts';
-import type { ProviderSetup } from '../shared/setup.ts';
+import type { ProviderSetup } from '../../lib/provider-setup.ts';
 import type { Provider, ProviderError, Usage } from '../spec.ts';
 import type { AttemptSpan, CallSpans, EndedAnswer } from '../../lib/spans.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';

@@ -20,7 +20,7 @@ import {
 import { createProvider } from '../registry.ts';
 import type { Admission, BreakerState, Sign } from './breaker.ts';
 import { asProviderError, malformedAnswer } from '../shared/failures.ts';
-import type { ProviderSetup } from '../shared/setup.ts';
+import type { ProviderSetup } from '../../lib/provider-setup.ts';
 import type { Provider, ProviderError, TextPart, TextRequest } from '../spec.ts';
 
 export interface ProviderPoolOptions {

@@ -5,7 +5,8 @@ import { afterAcceptance, asProviderError } from '../shared/failures.ts';
 import { imageAnswer } from '../shared/images.ts';
 import { JsonClient } from '../shared/http.ts';
 import type { Secrets } from '../shared/reported-failure.ts';
-import { secretsOf, type ProviderSetup } from '../shared/setup.ts';
+import { secretsOf } from '../shared/secrets.ts';
+import type { ProviderSetup } from '../../lib/provider-setup.ts';
 import {
   noUsage,
   ProviderError,

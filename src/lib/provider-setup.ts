@@ -1,20 +1,21 @@
-import type { Secrets } from './reported-failure.ts';
-import type { JsonRecord } from './wire.ts';
-
-/** An operator's setup of a provider, with its secrets resolved. */
+/**
+ * How to reach a provider, as the catalogue has it and the providers use it. It contains secrets: never log or print it.
+ */
 export interface ProviderSetup {
   code: string;
   kind: string;
+  /** Undefined: the standard address of the kind. */
   baseUrl: string | undefined;
+  /** The first of its keys. */
   apiKey: string | undefined;
   /** Time limit of a whole call, including its answer; may be a fraction. */
   timeoutSeconds: number;
-  /** The options that the registry declares for the kind. */
+  /** The options that the registry of providers declares for the kind. */
   options: Readonly<Record<string, string>>;
   /** Sent with each call, by their names in lower case. They may be secret. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** Merged into the body of each request for a text. */
-  extraBody?: JsonRecord | undefined;
+  extraBody?: Readonly<Record<string, unknown>> | undefined;
   /** Absent: one key, no limits. */
   routing?: ProviderRouting | undefined;
 }
@@ -33,9 +34,4 @@ export interface WeightedKey {
   key: string;
   /** Its share of the calls, relative to the other keys. */
   weight: number;
-}
-
-/** Texts that must not appear in reported errors: the key, and the values of the operator's headers. */
-export function secretsOf({ apiKey, headers }: Pick<ProviderSetup, 'apiKey' | 'headers'>): Secrets {
-  return headers ? [apiKey ?? '', ...Object.values(headers)] : apiKey;
 }
