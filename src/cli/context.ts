@@ -103,14 +103,14 @@ export async function findUser({ users }: Core, login: string): Promise<User> {
 /**
  * Opens the database, whether or not a server uses it. The modules are loaded here, so that a usage error does not load
  * them.
- * @param tell called with a line that says which data this is, if the operator may expect other data, and with a line
+ * @param print called with a line that says which data this is, if the operator may expect other data, and with a line
  * that says that another process holds the lock
  * @throws ConfigError if there is no installation, or it can't be used
  */
 async function openForCommand(
   env: Environment,
   { mayBegin, seals }: Needs,
-  tell: (line: string) => Promise<void>,
+  print: (line: string) => Promise<void>,
 ): Promise<Core> {
   exitWithParent();
   const config = readConfig(env);
@@ -124,12 +124,12 @@ async function openForCommand(
     {
       asServer: false,
       seals: seals ?? false,
-      watch: reportWaits(tell),
+      watch: reportWaits(print),
     },
   );
   const { dataDir } = config;
-  if (isNew) await tell(`made a new database in ${dataDir}`);
-  else if (isFoundByChance(env, config)) await tell(`this is the database in ${dataDir}`);
+  if (isNew) await print(`made a new database in ${dataDir}`);
+  else if (isFoundByChance(env, config)) await print(`this is the database in ${dataDir}`);
   return core;
 }
 
@@ -138,13 +138,13 @@ async function openForCommand(
  * again.
  */
 export function reportWaits(
-  tell: (line: string) => Promise<void>,
+  print: (line: string) => Promise<void>,
 ): (error: DatabaseUnavailableError) => void {
   const reported = new Set<string>();
   return ({ reason, message }) => {
     if (reason !== 'locked' || reported.has(message)) return;
     reported.add(message);
-    void tell(`waiting: ${message}`).catch(() => undefined);
+    void print(`waiting: ${message}`).catch(() => undefined);
   };
 }
 

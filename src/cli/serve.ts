@@ -75,7 +75,7 @@ async function runWorker({ env }: CliContext, { worker, join, channel }: Worker)
   const config = readConfig(env);
   const server = await startServer(config, { stopping, sharing: { siblings, joins: join } });
   const { listening, url, pageUrl, firstAdmin } = server;
-  siblings.tell({ kind: 'serving', announced: { listening, url, pageUrl, firstAdmin } });
+  siblings.send({ kind: 'serving', announced: { listening, url, pageUrl, firstAdmin } });
   const leaving = siblings.leaveRequested.then(() => 'leaving' as const);
   const reason = await Promise.race([stopping, leaving]);
   const why = reason === 'leaving' ? await Promise.race([server.leave(), stopping]) : reason;

@@ -65,7 +65,8 @@ export class Failures {
 
   /** @returns the error, to throw it */
   noted(error: unknown): unknown {
-    if (error instanceof DatabaseUnavailableError) for (const tell of this.#listeners) tell(error);
+    if (error instanceof DatabaseUnavailableError)
+      for (const listener of this.#listeners) listener(error);
     return error;
   }
 }

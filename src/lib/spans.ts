@@ -21,7 +21,7 @@ export interface RequestSpans extends CallSpans {
   /** Ends the running step. */
   leave(): void;
   /** Records what is sent. @param kind of the send @param model its name at the provider */
-  asks(kind: string, model: string): void;
+  requests(kind: string, model: string): void;
   /** Records which model answered. @param model its name in the catalogue, for providers that do not report one */
   answeredBy(model: string): void;
   /** Ends the step `settle`. */

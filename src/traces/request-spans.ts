@@ -67,7 +67,7 @@ export class SpansOfRequest implements RequestSpans {
     this.#step = undefined;
   }
 
-  asks(kind: string, model: string): void {
+  requests(kind: string, model: string): void {
     this.#operation = operationOf(kind);
     this.#root.setAttributes({
       'gen_ai.operation.name': this.#operation,

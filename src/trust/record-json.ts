@@ -17,13 +17,14 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
   const { topDonors, page, reasons, base, ...rest } = record;
   const words = trustWords[language];
   const site = siteFactsOf(record);
-  const tell = (some: typeof reasons) => some.map((reason) => sentenceOf(reason, words, site));
+  const sentencesOf = (some: typeof reasons) =>
+    some.map((reason) => sentenceOf(reason, words, site));
   const others = otherReasons(reasons);
   const json = {
     ...rest,
     made_of: partsOf(record, words, site),
-    spam_reasons: tell(others.ofSpam),
-    reasons: tell(reasons),
+    spam_reasons: sentencesOf(others.ofSpam),
+    reasons: sentencesOf(reasons),
     reason_codes: reasons,
     top_donors: topDonors.map(({ isListedSpam, ...donor }) => ({
       ...donor,
@@ -54,7 +55,7 @@ export function trustRecordJson(record: TrustRecord, language: Language) {
   const isKnown = record.release !== null;
   return {
     ...json,
-    summary: summaryOf(json, words, site, tell(others.caveats)),
+    summary: summaryOf(json, words, site, sentencesOf(others.caveats)),
     about: isKnown ? (site.linksTell ? words.about : words.aboutEqualStart) : null,
     advice: isKnown ? adviceOf(record, words, site) : null,
   };

@@ -39,7 +39,7 @@ export class Siblings {
     return this.number === 0;
   }
 
-  tell(message: FromWorker): void {
+  send(message: FromWorker): void {
     this.#channel.send(message);
   }
 
@@ -73,13 +73,13 @@ export class Siblings {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve);
-      this.tell({ kind: 'ask', id, whom, what, about });
+      this.send({ kind: 'ask', id, whom, what, about });
     });
   }
 
   async #answer({ id, what, about }: { id: number; what: string; about: unknown }): Promise<void> {
     const reply = await replyOf(() => this.#answers.get(what)?.(about as never));
-    this.tell({ kind: 'reply', id, reply });
+    this.send({ kind: 'reply', id, reply });
   }
 }
 

@@ -16,7 +16,7 @@ import { readTerms } from '../../src/catalogue/import/terms.ts';
 import type { ListRow } from '../../src/catalogue/import/price-list.ts';
 import { roundHalfUp } from '../support/rational.ts';
 import { refusalOf } from './fixtures.ts';
-import { ask } from './price-lists.ts';
+import { importOptions } from './price-lists.ts';
 
 const decimal: fc.Arbitrary<Decimal> = fc.record({
   digits: fc.bigInt({ min: 0n, max: 10n ** 20n }),
@@ -127,7 +127,7 @@ describe('a price in rubles', () => {
             today,
           );
           const row = rowOf({ TEXT: { inputTokens: input, outputTokens: output } });
-          const priced = rublePrice(row, model, terms, ask({ allowFree: true }));
+          const priced = rublePrice(row, model, terms, importOptions({ allowFree: true }));
           if ('refusal' in priced) throw new Error(priced.refusal);
           // Micro-rubles: 10^-6 dollars × 10^-4 rubles × (100 + 10^-3 percent) / 100 × 10^6.
           const exact = ({ digits }: Decimal) =>
@@ -149,7 +149,7 @@ describe('a price in rubles', () => {
         }),
         model,
         terms,
-        ask(),
+        importOptions(),
       );
     expect(price('0.0000005', '0.00000049')).toMatchObject({
       price: { inputTokens: 1, outputTokens: 0 },

@@ -5,7 +5,7 @@ import { parseCatalogue } from '../../src/catalogue/file.ts';
 import { importIntoFile } from '../../src/catalogue/import/file-import.ts';
 import { readPriceList } from '../../src/catalogue/import/read-list.ts';
 import { refusalOf } from './fixtures.ts';
-import { allKinds, ask, listText, rub, TODAY } from './price-lists.ts';
+import { allKinds, importOptions, listText, rub, TODAY } from './price-lists.ts';
 
 const list = readPriceList(await listText('models-dev'), TODAY);
 
@@ -52,7 +52,7 @@ const PLAIN_COST = `    cost:
 
 describe('an import into a catalogue file', () => {
   test('changes prices and costs, and nothing else', () => {
-    const { text, report } = importIntoFile(file, list, allKinds, ask());
+    const { text, report } = importIntoFile(file, list, allKinds, importOptions());
     expect(report.outcomes.filter(({ kind }) => kind === 'changed')).toHaveLength(2);
     expect(text.split('\n')).toEqual(
       file
@@ -65,14 +65,19 @@ describe('an import into a catalogue file', () => {
         .replace('fix_rub: 0.001\n', `fix_rub: 0.001\n${PLAIN_COST}`)
         .split('\n'),
     );
-    const again = importIntoFile(text, list, allKinds, ask());
+    const again = importIntoFile(text, list, allKinds, importOptions());
     expect(again.text).toBe(text);
     expect(again.report.outcomes.filter(({ kind }) => kind === 'changed')).toEqual([]);
   });
 
   test('adds models at its end, and removes prices that the list no longer has', () => {
     const dear = file.replace('cost_input_fix_rub: 0.001', 'cost_cached_input_tokens_rub: 5');
-    const { text } = importIntoFile(dear, list, allKinds, ask({ add: ['thinker', 'painter'] }));
+    const { text } = importIntoFile(
+      dear,
+      list,
+      allKinds,
+      importOptions({ add: ['thinker', 'painter'] }),
+    );
     expect(text).not.toContain('cost_cached_input_tokens_rub: 5\n');
     const { models, sandbox } = parseCatalogue(text, allKinds);
     expect(sandbox).toBe('off');
@@ -92,7 +97,7 @@ describe('an import into a catalogue file', () => {
 
   test('into an empty list of models creates the list', () => {
     const empty = 'providers: { openai: { kind: openai } }\nmodels: []\n';
-    const { text } = importIntoFile(empty, list, allKinds, ask({ add: ['plain'] }));
+    const { text } = importIntoFile(empty, list, allKinds, importOptions({ add: ['plain'] }));
     expect(parseCatalogue(text, allKinds).models.map(({ facts }) => facts.model)).toEqual([
       'plain',
     ]);
@@ -115,7 +120,7 @@ describe('an import into a catalogue file', () => {
 models:
   - { provider: openai, model: m, type: TEXT, max_input_tokens: 9, max_output_tokens: 9, cost_tokens_per: ${per} }
 `;
-          const wish = ask({ usdRate: `${rate / 1000}`, markup: '0', allowFree: true });
+          const wish = importOptions({ usdRate: `${rate / 1000}`, markup: '0', allowFree: true });
           const written = importIntoFile(from, readPriceList(text, TODAY), allKinds, wish).text;
           const [model] = parseCatalogue(written, allKinds).models;
           const micro = (count: number) =>
@@ -132,7 +137,7 @@ models:
 
   test('that could not be applied is refused before anything is written', () => {
     const wrong = file.replace('max_output_tokens: 16384', 'max_output_tokens: -1');
-    const error = refusalOf(() => importIntoFile(wrong, list, allKinds, ask()));
+    const error = refusalOf(() => importIntoFile(wrong, list, allKinds, importOptions()));
     expect(error.message).toContain(
       'the catalogue was refused: line 18: models[0].max_output_tokens',
     );

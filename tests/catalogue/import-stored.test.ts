@@ -5,7 +5,7 @@ import { dialects, openTestDatabase } from '../support/databases.ts';
 import { idsOf, openCatalogue, rejectionOf } from './fixtures.ts';
 import {
   allKinds,
-  ask,
+  importOptions,
   importLines,
   listedFile,
   listedModel,
@@ -68,16 +68,16 @@ for (const dialect of dialects) {
       const file = listedFile([listedModel(101, 'openai', 'plain')]);
       await catalogue.apply(file);
       const list = await listText('models-dev');
-      const seen = await catalogue.importPrices(list, ask(), { dryRun: true });
+      const seen = await catalogue.importPrices(list, importOptions(), { dryRun: true });
       await catalogue.apply(file.replace('30000', '30000, cost_input_tokens_rub: 7'));
-      const refused = await rejectionOf(catalogue.importPrices(list, ask(), { seen }));
+      const refused = await rejectionOf(catalogue.importPrices(list, importOptions(), { seen }));
       expect(refused).toMatchObject({
         code: 'invalid_request',
         message: expect.stringContaining('has changed in the meantime'),
       });
       expect(catalogue.get(101)?.price?.inputTokens).toBe(rub(7));
-      const now = await catalogue.importPrices(list, ask(), { dryRun: true });
-      await catalogue.importPrices(list, ask(), { seen: now });
+      const now = await catalogue.importPrices(list, importOptions(), { dryRun: true });
+      await catalogue.importPrices(list, importOptions(), { seen: now });
       expect(catalogue.get(101)?.price?.inputTokens).toBe(rub(16.65));
     });
 
@@ -122,7 +122,7 @@ for (const dialect of dialects) {
       await using database = await openTestDatabase(dialect);
       const server = await openCatalogue(database.db, { ...allKinds, env: openai });
       const command = await openCatalogue(database.db, { ...allKinds, presets: undefined });
-      await command.importPrices(list, ask({ add: ['more'] }));
+      await command.importPrices(list, importOptions({ add: ['more'] }));
       await server.refresh();
       const price = { inputTokens: rub(44.4), outputTokens: rub(177.6), inputFix: 0, outputFix: 0 };
       expect(server.get(13)).toMatchObject({ model: name, price });
@@ -142,7 +142,7 @@ for (const dialect of dialects) {
     test('is replaced by a file that defines its provider, including prices', async () => {
       await using database = await openTestDatabase(dialect);
       const server = await openCatalogue(database.db, { ...allKinds, env: openai });
-      await server.importPrices(list, ask());
+      await server.importPrices(list, importOptions());
       await server.apply(listedFile([listedModel(101, 'openai', name)]));
       expect(idsOf(server)).toEqual([1, 2, 101]);
       expect(server.get(101)?.price).toBeNull();

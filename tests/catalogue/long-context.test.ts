@@ -8,7 +8,7 @@ import { sharedWorld } from '../support/world.ts';
 import { fileOf, known, modelOf, openCatalogue, refusalOf } from './fixtures.ts';
 import {
   allKinds,
-  ask,
+  importOptions,
   importLines,
   listedFile,
   listedModel,
@@ -110,7 +110,7 @@ describe('from a price list', () => {
     };
     const list = readPriceList(JSON.stringify({ tiered: row }), TODAY);
     const { report } = importIntoFile(listedFile([model]), list, allKinds, {
-      ...ask({ longContext: 'both' }),
+      ...importOptions({ longContext: 'both' }),
     });
     expect(report.outcomes).toMatchObject([
       { kind: 'refused', reason: 'input_cost_per_token is not a price' },
@@ -119,12 +119,12 @@ describe('from a price list', () => {
 
   test('they are written into a file, once', async () => {
     const list = readPriceList(await listText('litellm'), TODAY);
-    const wish = ask({ longContext: 'both' });
+    const wish = importOptions({ longContext: 'both' });
     const { text } = importIntoFile(listedFile([model]), list, allKinds, wish);
     expect(text).toContain('long_context_above_tokens: 272000');
     expect(parseCatalogue(text, allKinds).models[0]?.facts.price).toEqual(price);
     expect(importIntoFile(text, list, allKinds, wish).text).toBe(text);
-    const highest = importIntoFile(text, list, allKinds, ask({ longContext: 'highest' }));
+    const highest = importIntoFile(text, list, allKinds, importOptions({ longContext: 'highest' }));
     expect(highest.text).not.toContain('long');
   });
 
@@ -174,11 +174,11 @@ for (const dialect of dialects) {
       );
       // 60 + 16 bytes may be 76 tokens, which is long.
       expect(max).toBe((76 * 10 + 40 * 20) / 1e6);
-      for (const [told, rubles] of [
+      for (const [promptTokens, rubles] of [
         [50, { cost_request: 0.00005, cost_response: 0.00002 }],
         [51, { cost_request: 0.00051, cost_response: 0.0002 }],
       ] as const) {
-        await provider.script({ usage: { prompt_tokens: told, completion_tokens: 10 } });
+        await provider.script({ usage: { prompt_tokens: promptTokens, completion_tokens: 10 } });
         expect(await alice.send(body)).toMatchObject(rubles);
       }
       await provider.script('good');

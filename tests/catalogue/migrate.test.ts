@@ -121,8 +121,8 @@ describe("LiteLLM's model_list", () => {
       vectors: { ...facts, mode: 'embedding', litellm_provider: 'openai' },
       plain: { ...facts, litellm_provider: 'openai' },
     };
-    const ask = { usdRate: '100', markup: '0', today, list: JSON.stringify(prices) };
-    const made = migrateText('litellm-config', text, known, ask);
+    const options = { usdRate: '100', markup: '0', today, list: JSON.stringify(prices) };
+    const made = migrateText('litellm-config', text, known, options);
     expect(parseCatalogue(made.text, known).models.length).toBeGreaterThan(0);
     return { ...made, models: (parse(made.text) as { models: object[] }).models };
   };

@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../src/db/index.ts';
 import { MODELS_STEP } from '../../src/catalogue/limits.ts';
 import { dialects, openTestDatabase, statementsOf } from '../support/databases.ts';
 import { openCatalogue } from './fixtures.ts';
-import { allKinds, ask, listedFile, listedModel, rub } from './price-lists.ts';
+import { allKinds, importOptions, listedFile, listedModel, rub } from './price-lists.ts';
 
 const SHOWN = 3 * MODELS_STEP;
 const names = Array.from({ length: SHOWN }, (_, at) => `m${at}`);
@@ -52,8 +52,8 @@ for (const dialect of dialects) {
       const catalogue = await openCatalogue(database.db, allKinds);
       using statements = statementsOf(database.db);
       await catalogue.apply(file);
-      await catalogue.importPrices(list, ask());
-      const texts = statements.asked.map(({ text }) => text);
+      await catalogue.importPrices(list, importOptions());
+      const texts = statements.sent.map(({ text }) => text);
       expect(texts.some((text) => text.startsWith('INSERT INTO models '))).toBe(true);
       expect(texts.filter((text) => /SELECT[^]*FROM (models|providers)/.test(text))).toEqual([]);
     });
@@ -65,7 +65,7 @@ for (const dialect of dialects) {
       // The plan, and the reloaded catalogue.
       expect(await turnsDuring(() => catalogue.apply(file))).toBeGreaterThanOrEqual(3 * steps);
       // In addition, the comparison with the list.
-      const importing = () => catalogue.importPrices(list, ask());
+      const importing = () => catalogue.importPrices(list, importOptions());
       expect(await turnsDuring(importing)).toBeGreaterThanOrEqual(5 * steps);
     });
 
@@ -77,7 +77,7 @@ for (const dialect of dialects) {
       const other = await openCatalogue(db, { ...allKinds, presets: undefined });
       const both = [listedModel(101, 'openai', 'm0'), listedModel(102, 'openai', 'm1')];
       afterNextSnapshot(database.db, () => other.apply(listedFile(both)));
-      const { outcomes } = await catalogue.importPrices(list, ask());
+      const { outcomes } = await catalogue.importPrices(list, importOptions());
       const changed = outcomes.filter(({ kind }) => kind === 'changed');
       expect(changed.map(({ modelId }) => modelId)).toEqual([101, 102]);
       expect(catalogue.get(102)?.price?.inputTokens).toBe(rub(111));

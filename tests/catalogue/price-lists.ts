@@ -22,7 +22,10 @@ export const usual: ImportOptions = {
   longContext: 'refuse',
 };
 
-export const ask = (more: Partial<ImportOptions> = {}): ImportOptions => ({ ...usual, ...more });
+export const importOptions = (more: Partial<ImportOptions> = {}): ImportOptions => ({
+  ...usual,
+  ...more,
+});
 
 export const TODAY = '2026-11-21';
 
@@ -54,7 +57,9 @@ export async function outcomesOf(
 ) {
   const { providers, models } = parseCatalogue(file, allKinds);
   const list = readPriceList(await listText(name), TODAY);
-  const { report, ...writes } = resultOf(planImport(list, { providers, models }, ask(wish)));
+  const { report, ...writes } = resultOf(
+    planImport(list, { providers, models }, importOptions(wish)),
+  );
   const plan = { ...report, ...writes };
   const by = new Map(plan.outcomes.map((outcome) => [outcome.listModel, outcome]));
   const facts = new Map(
@@ -83,7 +88,7 @@ export async function importLines(
   options: Parameters<Catalogue['importPrices']>[2] = {},
 ): Promise<string[]> {
   const { formatOutcome } = await import('../../src/catalogue/index.ts');
-  const report = await catalogue.importPrices(await listText(name), ask(wish), options);
+  const report = await catalogue.importPrices(await listText(name), importOptions(wish), options);
   return report.outcomes.filter(({ kind }) => kind !== 'skipped').map(formatOutcome);
 }
 

@@ -67,9 +67,9 @@ function calling(script: Script, given: SendInput = input) {
     }),
     whyUnusable: () => undefined,
   } as unknown as Catalogue;
-  const asked: string[] = [];
+  const called: string[] = [];
   const reply = async <T>(name: string, good: T): Promise<T> => {
-    asked.push(name);
+    called.push(name);
     const said = script[name];
     if (said instanceof Error) throw said;
     return good;
@@ -95,7 +95,7 @@ function calling(script: Script, given: SendInput = input) {
     context: { items: [], inputTokensMax: 10 },
     signal,
   };
-  return { catalogue, pool, call, asked, signal };
+  return { catalogue, pool, call, called, signal };
 }
 
 /** The failure of a call that no model answers. */
@@ -110,30 +110,30 @@ const failed = (accepted: boolean) => new ProviderError('failed', 'no', { accept
 describe('the models of a call', () => {
   test('a fallback that cannot take the request is skipped', async () => {
     const script = { one: failed(true), two: new UnsupportedError('seed', 'No seed.') };
-    const { catalogue, pool, call, asked } = calling(script);
+    const { catalogue, pool, call, called } = calling(script);
     const { served } = await callModels(catalogue, pool, call);
-    expect([served.id, asked]).toEqual([3, ['one', 'two', 'three']]);
+    expect([served.id, called]).toEqual([3, ['one', 'two', 'three']]);
   });
 
   test('a request that the requested model cannot take is refused without a fallback', async () => {
     const unsupported = new UnsupportedError('seed', 'No seed.');
-    const { catalogue, pool, call, asked } = calling({ one: unsupported });
+    const { catalogue, pool, call, called } = calling({ one: unsupported });
     expect((await failureOf(callModels(catalogue, pool, call))).error).toBe(unsupported);
-    expect(asked).toEqual(['one']);
+    expect(called).toEqual(['one']);
   });
 
   test('no further model is called once the call is stopped', async () => {
     const script: Script = {};
-    const { catalogue, pool, call, asked, signal } = calling(script);
+    const { catalogue, pool, call, called, signal } = calling(script);
     script['one'] = failed(true);
     const work = callModels(catalogue, pool, call);
     signal.abort();
     const { attempts } = await failureOf(work);
-    expect([asked, attempts.map(({ outcome }) => outcome)]).toEqual([['one'], ['stopped']]);
+    expect([called, attempts.map(({ outcome }) => outcome)]).toEqual([['one'], ['stopped']]);
   });
 
   test('no further model is called once the call is stopped while a fallback is checked', async () => {
-    const { catalogue, pool, call, asked, signal } = calling({ one: failed(true) });
+    const { catalogue, pool, call, called, signal } = calling({ one: failed(true) });
     const context = {
       items: [],
       get inputTokensMax() {
@@ -143,14 +143,14 @@ describe('the models of a call', () => {
       },
     };
     await failureOf(callModels(catalogue, pool, { ...call, context }));
-    expect(asked).toEqual(['one']);
+    expect(called).toEqual(['one']);
   });
 
   test('only models that the caller may use are called', async () => {
-    const { catalogue, pool, call, asked } = calling({ one: failed(true) });
+    const { catalogue, pool, call, called } = calling({ one: failed(true) });
     const admitted = { counted: { tokens: 0, minutes: {} }, quotas: [], models: [1, 3] };
     const { served } = await callModels(catalogue, pool, { ...call, admitted });
-    expect([served.id, asked]).toEqual([3, ['one', 'three']]);
+    expect([served.id, called]).toEqual([3, ['one', 'three']]);
   });
 
   test("the requested model's failure is thrown, marked as accepted when a fallback may have begun", async () => {

@@ -19,12 +19,12 @@ const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 const half = { deltas: ['Half', ' and half'], pauseAfterFirst: true };
 
 /** Stops a send, repeatedly until it is settled. */
-async function stop(gateway: Gateway, ask: object, asker: { token: string }) {
+async function stop(gateway: Gateway, request: object, user: { token: string }) {
   for (;;) {
     const stopped = await gateway.data<{ room_id: string; id: number; state: string }>(
       '/ai/stop/',
-      ask,
-      asker,
+      request,
+      user,
     );
     if (stopped.state !== 'pending') return stopped;
   }
@@ -50,8 +50,8 @@ for (const dialect of dialects) {
         const alice = await user();
         await provider.script(half);
         const { start, events } = await begin(alice, `by-${by}`);
-        const ask = by === 'key' ? { idempotency_key: 'by-key' } : start;
-        expect(await stop(gateway, ask, alice)).toEqual({ ...start, state: 'stopped' });
+        const request = by === 'key' ? { idempotency_key: 'by-key' } : start;
+        expect(await stop(gateway, request, alice)).toEqual({ ...start, state: 'stopped' });
         expect(await provider.calls.at(-1)?.ended).toBe('dropped');
         provider.release();
         const [end, ...more] = await Array.fromAsync(events);
@@ -65,7 +65,7 @@ for (const dialect of dialects) {
         expect(await alice.charges()).toHaveLength(1);
         const again = await alice.stream({ detached: true }, keyed(`by-${by}`));
         expect((await allEvents(again)).at(-1)?.data).toEqual(end?.data);
-        expect(await stop(gateway, ask, alice)).toEqual({ ...start, state: 'stopped' });
+        expect(await stop(gateway, request, alice)).toEqual({ ...start, state: 'stopped' });
         await expectBooksHold(gateway);
       });
     }
@@ -75,8 +75,8 @@ for (const dialect of dialects) {
       const alice = await user();
       await provider.script('good');
       const { room_id, id } = await alice.send({ detached: true }, keyed('over'));
-      const ask = { idempotency_key: 'over' };
-      expect(await stop(gateway, ask, alice)).toEqual({ room_id, id, state: 'done' });
+      const request = { idempotency_key: 'over' };
+      expect(await stop(gateway, request, alice)).toEqual({ room_id, id, state: 'done' });
       expect(await closed(alice)).toMatchObject({ state: 'done', response: 'echo: Hello' });
     });
 
@@ -105,8 +105,8 @@ for (const dialect of dialects) {
       const alice = await user();
       await provider.script('hold');
       const held = provider.held(1);
-      const ask = { detached: true, ai: IMAGE_MODEL };
-      const drawing = alice.send(ask, keyed('image'));
+      const body = { detached: true, ai: IMAGE_MODEL };
+      const drawing = alice.send(body, keyed('image'));
       await held;
       const stopping = stop(gateway, { idempotency_key: 'image' }, alice);
       provider.release();
@@ -156,8 +156,8 @@ for (const dialect of dialects) {
       await using nodes = await twoNodes();
       const { alice, there, provider } = nodes;
       const { events, start } = await begin(alice, 'both');
-      const ask = { detached: true, room_id: alice.room };
-      const followed = eventsOf(await there.stream(ask, keyed('both')));
+      const body = { detached: true, room_id: alice.room };
+      const followed = eventsOf(await there.stream(body, keyed('both')));
       expect((await followed.next()).value?.data).toEqual({ ...start });
       provider.release();
       const [, whole] = await Array.fromAsync(events);
@@ -170,8 +170,8 @@ for (const dialect of dialects) {
       await using nodes = await twoNodes();
       const { alice, there, provider } = nodes;
       await begin(alice, 'both');
-      const ask = { detached: true, room_id: alice.room };
-      const followed = eventsOf(await there.stream(ask, keyed('both')));
+      const body = { detached: true, room_id: alice.room };
+      const followed = eventsOf(await there.stream(body, keyed('both')));
       await followed.next();
       provider.cut();
       const rest = await Array.fromAsync(followed);

@@ -86,13 +86,13 @@ for (const dialect of dialects) {
       await provider.script('hold');
       const held = provider.held(1);
       const calls = provider.calls.length;
-      const ask = { detached: true };
-      const answers = [1, 2, 3].map(() => alice.trySend(ask, keyed('together')));
+      const body = { detached: true };
+      const answers = [1, 2, 3].map(() => alice.trySend(body, keyed('together')));
       await held;
       provider.release();
       const [first, ...others] = await Promise.all(answers);
       expect(first?.body.data).toMatchObject({ response: 'echo: Hello' });
-      expect(others.map(({ body }) => body.data)).toEqual([first?.body.data, first?.body.data]);
+      expect(others.map((other) => other.body.data)).toEqual([first?.body.data, first?.body.data]);
       expect(provider.calls).toHaveLength(calls + 1);
       expect(await alice.charges()).toHaveLength(1);
       await provider.script('good');
@@ -119,10 +119,10 @@ for (const dialect of dialects) {
     test('that is refused is not begun, and does not keep its key', async () => {
       const { user } = world();
       const alice = await user({ credit: 0 });
-      const ask = { detached: true };
-      const both = await Promise.all([1, 2].map(() => alice.code(ask, keyed('poor'))));
+      const body = { detached: true };
+      const both = await Promise.all([1, 2].map(() => alice.code(body, keyed('poor'))));
       expect(both).toEqual(['insufficient_funds', 'insufficient_funds']);
-      expect(await alice.code({ ...ask, ai: 999 }, keyed('poor'))).toBe('model_not_found');
+      expect(await alice.code({ ...body, ai: 999 }, keyed('poor'))).toBe('model_not_found');
     });
 
     test('with another body under its key is refused while it runs', async () => {
@@ -140,10 +140,10 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       const alice = await user();
       await provider.script('good');
-      const ask = { detached: true, ai: IMAGE_MODEL };
-      const events = await allEvents(await alice.stream(ask, keyed('image')));
+      const body = { detached: true, ai: IMAGE_MODEL };
+      const events = await allEvents(await alice.stream(body, keyed('image')));
       expect(names(events)).toEqual(['start', 'done']);
-      const again = await alice.stream(ask, keyed('image'));
+      const again = await alice.stream(body, keyed('image'));
       expect(endOf(await allEvents(again)).response).toBe(endOf(events).response);
     });
 
@@ -165,9 +165,9 @@ for (const dialect of dialects) {
       provider.release();
       await gateway.core.users.setBlocked(alice.userId, false);
       const unblocked = { ...alice, token: await gateway.login(alice.login) };
-      const ask = { room_id: alice.room, include_failed: true };
+      const request = { room_id: alice.room, include_failed: true };
       const history = async () =>
-        (await gateway.data<{ data: HistoryItem[] }>('/ai/history/', ask, unblocked)).data;
+        (await gateway.data<{ data: HistoryItem[] }>('/ai/history/', request, unblocked)).data;
       expect(await lastClosed(history)).toMatchObject({ state: 'stopped', response: 'Half' });
       await expectBooksHold(gateway);
     });

@@ -21,8 +21,8 @@ for (const dialect of dialects) {
     test('is held with their bytes, at the model or a fallback, up to the input limit', async () => {
       const user = await world().user({ credit: 100 });
       const inputOf = async (ai: number) => {
-        const ask = { ai, message: 'Hello', room_id: user.room };
-        const { body } = await world().gateway.post('/ai/estimate/', ask, user);
+        const request = { ai, message: 'Hello', room_id: user.room };
+        const { body } = await world().gateway.post('/ai/estimate/', request, user);
         return (body.data as { input_tokens_max: number }).input_tokens_max;
       };
       const bare = await inputOf(101);

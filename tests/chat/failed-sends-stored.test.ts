@@ -17,7 +17,7 @@ const random = Buffer.from(crypto.getRandomValues(new Uint8Array(48 * KIB)))
   .toString('base64')
   .repeat(16);
 const said = [{ role: 'user', content: large }];
-const asked = [{ role: 'user', content: 'a' }];
+const messages = [{ role: 'user', content: 'a' }];
 const model = 'scripted-text';
 const tool = { type: 'function', name: 'f', description: large, parameters: { type: 'object' } };
 
@@ -29,7 +29,7 @@ const ways: [path: string, bodyOf: (room: string) => object][] = [
   ['/ai/send/', (room_id) => ({ room_id, ai: 101, message: 'a', system_prompt: large })],
   ['/ai/send/', (room_id) => ({ room_id, ai: 101, message: large, stream: true })],
   ['/v1/chat/completions', () => ({ model, messages: said })],
-  ['/v1/chat/completions', () => ({ model, messages: asked, tools: [chatTool], stream: true })],
+  ['/v1/chat/completions', () => ({ model, messages: messages, tools: [chatTool], stream: true })],
   ['/v1/responses', () => ({ model, input: large })],
   ['/v1/responses', () => ({ model, input: 'a', instructions: large })],
   ['/v1/responses', () => ({ model, input: 'a', tools: [tool] })],

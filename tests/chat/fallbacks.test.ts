@@ -5,7 +5,7 @@ import { allEvents, eventsOf } from '../support/event-stream.ts';
 import type { CallFault } from '../support/scripted-provider.ts';
 import { closed, expectBooksHold, sharedWorld } from '../support/world.ts';
 
-const ASKED = 201;
+const REQUESTED = 201;
 const UNREACHABLE = 207;
 const LONG = 208;
 
@@ -16,7 +16,12 @@ const russian = 'слово '.repeat(20);
 
 /** A requested model, and fallbacks that each lack one of its features. */
 const models = [
-  { id: ASKED, model: 'asked', max_output_tokens: 900, fallbacks: [202, 203, 204, 205, 206] },
+  {
+    id: REQUESTED,
+    model: 'requested',
+    max_output_tokens: 900,
+    fallbacks: [202, 203, 204, 205, 206],
+  },
   { id: 202, model: 'short', max_input_tokens: 30 },
   { id: 203, model: 'cold', max_temperature: 0.5 },
   { id: 204, model: 'forgetful', is_chat_mode_allowed: 0 },
@@ -53,7 +58,7 @@ for (const dialect of dialects) {
     test('are skipped if they cannot take the request unchanged', async () => {
       const alice = await world().user();
       await script({});
-      await alice.send({ ai: ASKED });
+      await alice.send({ ai: REQUESTED });
       const cases: [body: object, served: string][] = [
         [{ message: 'Hi' }, 'short'],
         [{ message: dense }, 'cold'],
@@ -62,9 +67,9 @@ for (const dialect of dialects) {
         [{ message: dense, temperature: 0.6, chat_depth: 1 }, 'terse'],
       ];
       for (const [body, served] of cases) {
-        const asked = await script({ asked: '500' });
-        expect((await alice.send({ ai: ASKED, ...body })).ai.model).toBe(served);
-        expect(asked()).toEqual(['asked', served]);
+        const called = await script({ requested: '500' });
+        expect((await alice.send({ ai: REQUESTED, ...body })).ai.model).toBe(served);
+        expect(called()).toEqual(['requested', served]);
       }
       await expectBooksHold(world().gateway);
     });
@@ -73,20 +78,20 @@ for (const dialect of dialects) {
       const { gateway, user } = world();
       const alice = await user();
       const served = async (body: object) => {
-        await script({ asked: '500', long: '500' });
+        await script({ requested: '500', long: '500' });
         const answer = await alice.send(body);
         await script({});
         return answer.ai.model;
       };
       expect((await alice.send({ ai: 202, message: russian })).ai.model).toBe('short');
-      expect(await served({ ai: ASKED, message: russian })).toBe('short');
+      expect(await served({ ai: REQUESTED, message: russian })).toBe('short');
       // The whole context counts.
       const twice = { system_prompt: russian, message: russian };
-      expect(await served({ ai: ASKED, ...twice })).toBe('cold');
+      expect(await served({ ai: REQUESTED, ...twice })).toBe('cold');
       expect(await served({ ai: LONG, ...twice, system_prompt: '' })).toBe('short-chat');
       expect(await served({ ai: LONG, message: russian, chat_depth: 1 })).toBe('last');
 
-      await script({ asked: '500' });
+      await script({ requested: '500' });
       const post = async (path: string, body: object) => {
         const headers = {
           'content-type': 'application/json',
@@ -95,7 +100,7 @@ for (const dialect of dialects) {
         const init = {
           method: 'POST',
           headers,
-          body: JSON.stringify({ model: `${ASKED}`, ...body }),
+          body: JSON.stringify({ model: `${REQUESTED}`, ...body }),
         };
         return ((await (await gateway.fetch(path, init)).json()) as { model: string }).model;
       };
@@ -114,18 +119,18 @@ for (const dialect of dialects) {
 
     test('get their own output limit as the cap, and warn if more was requested', async () => {
       const alice = await world().user();
-      const ask = { ai: UNREACHABLE };
+      const request = { ai: UNREACHABLE };
       await script({});
       const capped = () => world().provider.calls.at(-1)?.body['max_tokens'];
       // The default is the maximum of the model that answers.
-      expect((await alice.send(ask)).warnings).toEqual([]);
+      expect((await alice.send(request)).warnings).toEqual([]);
       expect(capped()).toBe(100);
-      expect((await alice.send({ ...ask, max_output_tokens: 100 })).warnings).toEqual([]);
+      expect((await alice.send({ ...request, max_output_tokens: 100 })).warnings).toEqual([]);
 
       const warnings = [expect.stringMatching(/^max_output_tokens was lowered to 100,/)];
-      expect((await alice.send({ ...ask, max_output_tokens: 101 })).warnings).toEqual(warnings);
+      expect((await alice.send({ ...request, max_output_tokens: 101 })).warnings).toEqual(warnings);
       expect(capped()).toBe(100);
-      const events = await allEvents(await alice.stream({ ...ask, max_output_tokens: 101 }));
+      const events = await allEvents(await alice.stream({ ...request, max_output_tokens: 101 }));
       expect(events.at(-1)).toMatchObject({ event: 'done', data: { warnings } });
       expect(capped()).toBe(100);
       await expectBooksHold(world().gateway);
@@ -147,23 +152,23 @@ for (const dialect of dialects) {
     test('are not called after a refusal for content', async () => {
       const alice = await world().user();
       const error = { message: 'no', code: 'content_policy_violation' };
-      const asked = await script({ asked: { status: 400, body: { error } } });
-      expect(await alice.code({ ai: ASKED })).toBe('content_refused');
-      expect(asked()).toEqual(['asked']);
+      const called = await script({ requested: { status: 400, body: { error } } });
+      expect(await alice.code({ ai: REQUESTED })).toBe('content_refused');
+      expect(called()).toEqual(['requested']);
       expect(await alice.charges()).toEqual([]);
     });
 
     test("all fail: the error is the requested model's, and says whether any had begun", async () => {
       const alice = await world().user();
-      const ask = { ai: ASKED, message: dense, temperature: 0.6, chat_depth: 1 };
+      const request = { ai: REQUESTED, message: dense, temperature: 0.6, chat_depth: 1 };
       const busy = { status: 429, body: {}, headers: { 'retry-after': '30' } };
-      const asked = await script({ asked: busy, terse: '500', last: busy });
-      expect(await alice.code(ask)).toBe('provider_unavailable');
-      expect(asked()).toEqual(['asked', 'terse', 'last']);
-      await script({ asked: '500', terse: busy, last: busy });
-      expect(await alice.code(ask)).toBe('provider_error');
+      const called = await script({ requested: busy, terse: '500', last: busy });
+      expect(await alice.code(request)).toBe('provider_unavailable');
+      expect(called()).toEqual(['requested', 'terse', 'last']);
+      await script({ requested: '500', terse: busy, last: busy });
+      expect(await alice.code(request)).toBe('provider_error');
 
-      const unreachable = { ...ask, ai: UNREACHABLE };
+      const unreachable = { ...request, ai: UNREACHABLE };
       await script({ terse: busy, last: busy });
       const never = await alice.trySend(unreachable);
       expect([never.body.error?.code, never.headers.get('x-should-retry')]).toEqual([

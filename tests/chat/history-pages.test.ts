@@ -28,8 +28,13 @@ for (const dialect of dialects) {
           ids.map((id) => settleOf(alice, id, {})),
         );
       });
-      const ask = { roomId: alice.room, includeFailed: false, limit: undefined, before: undefined };
-      const { pages } = await core.history.read(alice.userId, ask);
+      const query = {
+        roomId: alice.room,
+        includeFailed: false,
+        limit: undefined,
+        before: undefined,
+      };
+      const { pages } = await core.history.read(alice.userId, query);
       const sizes: number[] = [];
       for await (const page of pages) {
         const written = page.map((item) => item.systemPrompt + item.request);

@@ -64,8 +64,8 @@ for (const dialect of dialects) {
             usage: { prompt_tokens: prompt, completion_tokens: completion },
           });
           const body = { max_output_tokens: 40, message: 'x'.repeat(24) };
-          const ask = { room_id: alice.room, ai: 101, ...body };
-          const estimate = await gateway.data<{ cost_max: number }>('/ai/estimate/', ask, {
+          const request = { room_id: alice.room, ai: 101, ...body };
+          const estimate = await gateway.data<{ cost_max: number }>('/ai/estimate/', request, {
             token,
           });
           const sent = await alice.send(body, { token });
@@ -90,11 +90,11 @@ for (const dialect of dialects) {
       await provider.script('hold');
       const running = alice.send();
       await provider.held(1);
-      const asked = clock.at;
+      const sentAt = clock.at;
       clock.at += 3 * HOUR;
       provider.release();
       const late = await running;
-      expectCharged(late, asked, late.usage.prompt_tokens, late.usage.completion_tokens);
+      expectCharged(late, sentAt, late.usage.prompt_tokens, late.usage.completion_tokens);
     });
 
     test('is the price by which an undercharge is found, and the operator’s cost', async () => {

@@ -31,13 +31,13 @@ for (const dialect of dialects) {
       const alice = await user();
       const calls = provider.calls.length;
       await provider.script('hold');
-      const asked = Array.from({ length: 100 }, () => alice.trySend({}, withKey('many')));
+      const sends = Array.from({ length: 100 }, () => alice.trySend({}, withKey('many')));
       await provider.held(1);
       // While the first one runs, the others get that error.
       expect(await alice.code({}, withKey('many'))).toBe('idempotency_in_progress');
       await provider.script('good');
       provider.release();
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(sends);
       const good = answers.filter(({ status }) => status === 200);
       const others = answers.filter(({ status }) => status !== 200);
       expect(good.length).toBeGreaterThanOrEqual(1);
@@ -130,7 +130,7 @@ for (const dialect of dialects) {
       const messages = [{ role: 'user', content: 'Hi' }];
       const body = JSON.stringify({ model: '101', max_tokens: 50, messages });
       const headers = { ...withKey('same').headers, 'content-type': 'application/json' };
-      const ask = async (path: string, { token }: { token: string }) => {
+      const send = async (path: string, { token }: { token: string }) => {
         const authorization = `Bearer ${token}`;
         const init = { method: 'POST', body, headers: { ...headers, authorization } };
         const response = await gateway.fetch(path, init);
@@ -141,19 +141,19 @@ for (const dialect of dialects) {
           again: response.headers.has('idempotent-replayed'),
         };
       };
-      const asked = [
+      const requests = [
         ['/v1/chat/completions', alice],
         ['/v1/messages', alice],
         ['/v1/chat/completions', bob],
       ] as const;
       const texts: string[] = [];
-      for (const [path, who] of asked) {
-        const { status, text, again } = await ask(path, who);
+      for (const [path, who] of requests) {
+        const { status, text, again } = await send(path, who);
         expect([path, status, again]).toEqual([path, 200, false]);
         texts.push(text);
       }
-      for (const [index, [path, who]] of asked.entries()) {
-        expect(await ask(path, who)).toEqual({
+      for (const [index, [path, who]] of requests.entries()) {
+        expect(await send(path, who)).toEqual({
           status: 200,
           text: texts[index] ?? '',
           again: true,
@@ -180,9 +180,9 @@ for (const dialect of dialects) {
     test('has no effect on operations other than send', async () => {
       const { gateway, user } = world();
       const alice = await user();
-      const ask = () =>
+      const create = () =>
         gateway.data<{ room_id: string }>('/ai/room/', {}, { ...alice, ...withKey('r') });
-      expect(await ask()).not.toEqual(await ask());
+      expect(await create()).not.toEqual(await create());
     });
 
     test('replays even if the model was retired, its price changed and the balance spent', async () => {

@@ -203,9 +203,9 @@ for (const dialect of dialects) {
       const other = await limited({}, alice);
       using statements = statementsOf(gateway.core.db);
       await other.send(capped);
-      const asked = statements.asked.map(({ text }) => text);
-      expect(asked.some((text) => text.includes('UPDATE messages'))).toBe(true);
-      expect(asked.filter((text) => /key_limits|user_limits/.test(text))).toEqual([]);
+      const statementTexts = statements.sent.map(({ text }) => text);
+      expect(statementTexts.some((text) => text.includes('UPDATE messages'))).toBe(true);
+      expect(statementTexts.filter((text) => /key_limits|user_limits/.test(text))).toEqual([]);
     });
   });
 }

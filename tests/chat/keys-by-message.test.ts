@@ -10,19 +10,19 @@ describe('sqlite: the key of a message', () => {
   test('is found by an index in a recovery', async () => {
     await using database = await openTestDatabase('sqlite');
     const { db } = database;
-    const asked: string[] = [];
+    const texts: string[] = [];
     const noting: Database = {
       ...db,
       query: (text, params) => {
-        asked.push(text);
+        texts.push(text);
         return db.query(text, params);
       },
     };
     const commit = new SendCommit(noting, systemClock, () => undefined);
     const parts = { db: noting, clock: systemClock, commit, inFlight: new InFlight() };
     await new Recovery(parts).recoverNode(1);
-    expect(asked).toHaveLength(1);
-    const plan = await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${asked[0]}`, [1]);
+    expect(texts).toHaveLength(1);
+    const plan = await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${texts[0]}`, [1]);
     expect(plan.map(({ detail }) => detail)).toEqual([
       'SEARCH m USING INDEX messages_pending (node_id=?)',
       'SEARCH idempotency_keys USING INDEX idempotency_keys_by_time (created_at=?) LEFT-JOIN',
@@ -38,9 +38,9 @@ describe('sqlite: the key of a message', () => {
     await alice.send({}, { headers: { 'idempotency-key': 'k' } });
     using statements = statementsOf(db);
     await rooms.delete(alice.userId, alice.room);
-    const asked = statements.asked.filter(({ text }) => text.includes('idempotency_keys'));
-    expect(asked.length).toBeGreaterThan(0);
-    for (const { text, params } of asked) {
+    const lookups = statements.sent.filter(({ text }) => text.includes('idempotency_keys'));
+    expect(lookups.length).toBeGreaterThan(0);
+    for (const { text, params } of lookups) {
       const plan = await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params);
       const steps = plan.map(({ detail }) => detail).filter((step) => step.includes('idempotency'));
       expect(steps).toHaveLength(1);

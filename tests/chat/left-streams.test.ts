@@ -14,12 +14,12 @@ for (const dialect of dialects) {
         narrow: { kind: 'openai', base_url: baseUrl, max_concurrent: 1 },
       }),
     });
-    const ask = { ai: ONE_AT_A_TIME };
+    const request = { ai: ONE_AT_A_TIME };
 
     /** Begins a stream while the place is taken, and leaves it once its cost is held. */
     async function leaveWhileWaiting(alice: Chatter, headers: Record<string, string> = {}) {
       const leaving = new AbortController();
-      const answering = alice.stream(ask, { headers, signal: leaving.signal });
+      const answering = alice.stream(request, { headers, signal: leaving.signal });
       while ((await alice.funds()).held === 0) await new Promise((resume) => setImmediate(resume));
       leaving.abort();
       await (await answering).body?.cancel();
@@ -30,7 +30,7 @@ for (const dialect of dialects) {
       const { gateway, provider, user } = world();
       const [alice, bob] = [await user(), await user()];
       await provider.script('hold');
-      const first = bob.send(ask);
+      const first = bob.send(request);
       await provider.held(1);
       const calls = provider.calls.length;
       const item = await leaveWhileWaiting(alice);
@@ -49,13 +49,13 @@ for (const dialect of dialects) {
       const [alice, bob] = [await user(), await user()];
       const headers = { 'idempotency-key': 'left' };
       await provider.script('hold');
-      const first = bob.send(ask);
+      const first = bob.send(request);
       await provider.held(1);
       await leaveWhileWaiting(alice, headers);
       await provider.script('good');
       provider.release();
       await first;
-      const again = await alice.stream(ask, { headers });
+      const again = await alice.stream(request, { headers });
       expect(again.headers.get('idempotent-replayed')).toBeNull();
       expect((await allEvents(again)).at(-1)?.data).toMatchObject({ response: 'echo: Hello' });
     });
@@ -65,17 +65,17 @@ for (const dialect of dialects) {
       const alice = await user();
       for (const reply of ['good', 'cut_stream', 'good'] as const) {
         await provider.script(reply);
-        const events = await allEvents(await alice.stream(ask));
+        const events = await allEvents(await alice.stream(request));
         expect(events.at(-1)?.event).toBe(reply === 'good' ? 'done' : 'error');
       }
       await provider.script({ deltas: ['Half', ' and half'], pauseAfterFirst: true });
       const held = provider.held(1);
-      const left = await alice.stream(ask);
+      const left = await alice.stream(request);
       await held;
       await left.body?.cancel();
       await closed(alice);
       await provider.script('good');
-      await alice.send(ask);
+      await alice.send(request);
       expect(await alice.funds()).toMatchObject({ held: 0 });
       await expectBooksHold(gateway);
     });

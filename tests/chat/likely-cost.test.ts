@@ -26,10 +26,10 @@ for (const dialect of dialects) {
   describe(`${dialect}: the likely cost`, () => {
     const world = sharedWorld(dialect, { models });
     const estimate = async (alice: Chatter, body: object) => {
-      const ask = { room_id: alice.room, ai: LIKELY, ...body };
+      const request = { room_id: alice.room, ai: LIKELY, ...body };
       const { cost_max, cost_likely } = await world().gateway.data<Record<string, number>>(
         '/ai/estimate/',
-        ask,
+        request,
         alice,
       );
       return { most: micro(cost_max ?? 0), likely: micro(cost_likely ?? 0) };

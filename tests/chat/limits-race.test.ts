@@ -128,7 +128,7 @@ for (const dialect of dialects) {
 }
 
 async function withKey(gateway: Gateway, user: Chatter, budget: object): Promise<Chatter> {
-  const asked = { name: 'shared', ...budget };
-  const { key } = await gateway.data<{ key: string }>('/account/keys/', asked, user);
+  const keyBody = { name: 'shared', ...budget };
+  const { key } = await gateway.data<{ key: string }>('/account/keys/', keyBody, user);
   return chatterOf(gateway, { ...user, token: key });
 }

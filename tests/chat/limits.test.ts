@@ -246,13 +246,13 @@ for (const dialect of dialects) {
       expect((await v1(alice, { model: 'other' })).status).toBe(404);
       // Under /v1 it can't be distinguished from a model that does not exist.
       for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/messages/count_tokens']) {
-        const told = async (model: string) => {
+        const refusalFor = async (model: string) => {
           const { error } = (await (await v1(alice, { model }, path)).json()) as Refusal;
           return { ...error, message: error.message.replaceAll(model, 'NAME') };
         };
-        expect(await told('other')).toEqual(await told('nobody'));
-        expect((await told('other')).message).toContain('there is no model NAME ');
-        if (path.includes('chat')) expect((await told('other')).param).toBe('model');
+        expect(await refusalFor('other')).toEqual(await refusalFor('nobody'));
+        expect((await refusalFor('other')).message).toContain('there is no model NAME ');
+        if (path.includes('chat')) expect((await refusalFor('other')).param).toBe('model');
       }
       const estimate = { room_id: alice.room, ai: OTHER, message: 'Hi' };
       expect(await gateway().code('/ai/estimate/', estimate, alice)).toBe('model_not_found');
@@ -287,9 +287,11 @@ for (const dialect of dialects) {
       await world().provider.script('good');
       using statements = statementsOf(db);
       await alice.send(capped);
-      const asked = statements.asked.map(({ text }) => text);
-      expect(asked.some((text) => text.includes('UPDATE messages'))).toBe(true);
-      expect(asked.filter((text) => /user_limits|message_attempts/.test(text))).toEqual([]);
+      const statementTexts = statements.sent.map(({ text }) => text);
+      expect(statementTexts.some((text) => text.includes('UPDATE messages'))).toBe(true);
+      expect(statementTexts.filter((text) => /user_limits|message_attempts/.test(text))).toEqual(
+        [],
+      );
     });
   });
 }

@@ -7,13 +7,13 @@ const open = { id: 101, model: 'open', adminsOnly: false } as CatalogueModel;
 const closed = { id: 102, model: 'closed', adminsOnly: true } as CatalogueModel;
 
 function access(isAdmin: boolean) {
-  const asked: number[] = [];
+  const checked: number[] = [];
   const list = () => [open, closed];
   return {
-    asked,
+    checked,
     catalogue: { list } as never,
     isAdmin: (userId: number) => {
-      asked.push(userId);
+      checked.push(userId);
       return Promise.resolve(isAdmin);
     },
   };
@@ -27,7 +27,7 @@ test('models for admins are only for admins', async () => {
 test('the database is read only if one of the models could be for admins', async () => {
   const user = access(false);
   expect(await modelsForUser(user, 1, ({ model }) => model === 'open')).toEqual([open]);
-  expect(user.asked).toEqual([]);
+  expect(user.checked).toEqual([]);
   expect(await modelsForUser(user, 1, ({ model }) => model === 'closed')).toEqual([]);
-  expect(user.asked).toEqual([1]);
+  expect(user.checked).toEqual([1]);
 });

@@ -397,11 +397,11 @@ for (const dialect of dialects) {
       const { gateway, provider, user } = world();
       const alice = await user();
       const usage = { prompt_tokens: 10, completion_tokens: 10 };
-      for (const asked of [106, 107]) {
-        const name = asked === 106 ? 'dear' : 'cheap';
+      for (const requested of [106, 107]) {
+        const name = requested === 106 ? 'dear' : 'cheap';
         await provider.script(({ body }) => (body['model'] === name ? '500' : { usage }));
-        const sent = await alice.send({ ai: asked });
-        expect(sent.ai.id).toBe(asked === 106 ? 107 : 106);
+        const sent = await alice.send({ ai: requested });
+        expect(sent.ai.id).toBe(requested === 106 ? 107 : 106);
         expect(BigInt(micro(sent.cost_response))).toBe(exactCost(2_000, 10, 50_000_000));
       }
       await provider.script('good');
@@ -442,7 +442,7 @@ for (const dialect of dialects) {
       const alice = await user();
       await provider.script('hold');
       const leaving = new AbortController();
-      const asked = fetch(`${gateway.listen()}/ai/send/`, {
+      const sending = fetch(`${gateway.listen()}/ai/send/`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
         body: JSON.stringify({ room_id: alice.room, ai: 101, message: 'Hi' }),
@@ -450,7 +450,7 @@ for (const dialect of dialects) {
       }).catch(() => 'gone');
       await provider.held(1);
       leaving.abort();
-      expect(await asked).toBe('gone');
+      expect(await sending).toBe('gone');
       await provider.script('good');
       provider.release();
       expect(await provider.calls.at(-1)?.ended).toBe('answered');

@@ -148,10 +148,10 @@ for (const dialect of dialects) {
       );
       const sent = await alice.send({ ai: 104, message: 'x'.repeat(60), max_output_tokens: 40 });
       expect(sent.ai.id).toBe(105);
-      const asked = inMillions([20, cached]) + inMillions([4, output]);
+      const ofRequested = inMillions([20, cached]) + inMillions([4, output]);
       const served = inMillions([20, input]) + inMillions([4, 1]);
       const charged = BigInt(micro(sent.cost_request) + micro(sent.cost_response));
-      expect(charged).toBe(asked < served ? asked : served);
+      expect(charged).toBe(ofRequested < served ? ofRequested : served);
       await provider.script('good');
     });
 

@@ -11,10 +11,10 @@ class Node {
   queue = 0;
   readonly pressure = new Pressure({ now: () => this.time, monotonic: () => this.time });
 
-  run(ms: number, { asked, done }: { asked: number; done: number }) {
+  run(ms: number, { started, done }: { started: number; done: number }) {
     let [refused, all, longest] = [0, 0, 0];
     for (const end = this.time + ms; this.time < end; this.time++) {
-      for (let i = 0; i < asked; i++) {
+      for (let i = 0; i < started; i++) {
         all++;
         if (this.pressure.refuses(this.queue) || this.queue >= QUEUE_MAX) refused++;
         else this.queue++;
@@ -28,21 +28,21 @@ class Node {
 
 describe('pressure', () => {
   test('refuses no send while the node keeps up', () => {
-    expect(new Node().run(60_000, { asked: 4, done: 4 }).refused).toBe(0);
+    expect(new Node().run(60_000, { started: 4, done: 4 }).refused).toBe(0);
   });
 
   test('refuses no send in a burst that is soon processed', () => {
     const node = new Node();
-    expect(node.run(1, { asked: 1_500, done: 1 }).refused).toBe(0);
-    expect(node.run(SUSTAINED_MS, { asked: 1, done: 3 }).refused).toBe(0);
-    expect(node.run(10_000, { asked: 1, done: 3 }).refused).toBe(0);
+    expect(node.run(1, { started: 1_500, done: 1 }).refused).toBe(0);
+    expect(node.run(SUSTAINED_MS, { started: 1, done: 3 }).refused).toBe(0);
+    expect(node.run(10_000, { started: 1, done: 3 }).refused).toBe(0);
   });
 
   for (const times of [2, 5, 10]) {
     test(`at ${times} times the load refuses the excess, and the queue stays short`, () => {
       const node = new Node();
-      node.run(10_000, { asked: 4 * times, done: 4 });
-      const { refused, longest } = node.run(10_000, { asked: 4 * times, done: 4 });
+      node.run(10_000, { started: 4 * times, done: 4 });
+      const { refused, longest } = node.run(10_000, { started: 4 * times, done: 4 });
       expect(refused).toBeCloseTo(1 - 1 / times, 2);
       expect(longest).toBeLessThanOrEqual(QUEUE_SHORT);
     });
@@ -50,23 +50,23 @@ describe('pressure', () => {
 
   test('allows a burst to queue again once the load has passed', () => {
     const node = new Node();
-    node.run(20_000, { asked: 40, done: 4 });
-    expect(node.run(SUSTAINED_MS * 2, { asked: 1, done: 4 }).refused).toBe(0);
-    expect(node.run(1, { asked: 1_500, done: 4 }).refused).toBe(0);
+    node.run(20_000, { started: 40, done: 4 });
+    expect(node.run(SUSTAINED_MS * 2, { started: 1, done: 4 }).refused).toBe(0);
+    expect(node.run(1, { started: 1_500, done: 4 }).refused).toBe(0);
   });
 
   test('allows a burst to queue again after a long pause', () => {
     const node = new Node();
-    node.run(20_000, { asked: 40, done: 4 });
+    node.run(20_000, { started: 40, done: 4 });
     node.queue = 0;
     node.time += SUSTAINED_MS * 2;
-    expect(node.run(1, { asked: 1_500, done: 4 }).refused).toBe(0);
+    expect(node.run(1, { started: 1_500, done: 4 }).refused).toBe(0);
   });
 
   test('refuses no send on an idle node, whatever happened before', () => {
     const node = new Node();
-    node.run(20_000, { asked: 40, done: 4 });
+    node.run(20_000, { started: 40, done: 4 });
     node.queue = 0;
-    expect(node.run(1_000, { asked: 1, done: 4 }).refused).toBe(0);
+    expect(node.run(1_000, { started: 1, done: 4 }).refused).toBe(0);
   });
 });

@@ -64,8 +64,8 @@ async function comparing(
       async function* pieces() {
         yield text;
       }
-      const ask = { providers: [], models: [], ...wish };
-      await using result = await reconcile(world.gateway.core, pieces(), ask);
+      const options = { providers: [], models: [], ...wish };
+      await using result = await reconcile(world.gateway.core, pieces(), options);
       const all = (kind: FindingKind) => Array.fromAsync(result.findings(kind));
       return {
         totals: result.totals,
@@ -112,8 +112,8 @@ for (const dialect of dialects) {
         const alpha = 'date,model,input_tokens,output_tokens\n2026-11-20,alpha,7,3\n';
         const used = await compare(alpha);
         expect(used.totals).toMatchObject({ providers: ['other'], matched: 1 });
-        const told = await compare(alpha, { models: ['alpha=beta'] });
-        expect(told.totals).toMatchObject({ providers: ['scripted'], matched: 1 });
+        const result = await compare(alpha, { models: ['alpha=beta'] });
+        expect(result.totals).toMatchObject({ providers: ['scripted'], matched: 1 });
       }));
 
     test('may have one line for two of our models that are one model at the provider', () =>

@@ -62,8 +62,8 @@ async function compare(world: World, text: string, wish: Partial<ReconcileOption
   async function* pieces() {
     yield* text.match(/[^]{1,50}/g) ?? [];
   }
-  const ask = { providers: [], models: [], ...wish };
-  await using result = await reconcile(world.gateway.core, pieces(), ask);
+  const settings = { providers: [], models: [], ...wish };
+  await using result = await reconcile(world.gateway.core, pieces(), settings);
   const all = async (kind: FindingKind): Promise<Finding[]> =>
     Array.fromAsync(result.findings(kind));
   return {
@@ -98,14 +98,14 @@ for (const dialect of dialects) {
           fc.array(fc.uuid(), { maxLength: 3 }),
           fc.infiniteStream(fc.nat()),
           async (fates, made, order) => {
-            const told = sent.flatMap((line, index) => {
+            const reported = sent.flatMap((line, index) => {
               if (fates[index] === 'lost') return [];
               const { prompt, completion } = line;
               if (fates[index] === 'prompt') return [{ ...line, prompt: prompt + 1 }];
               return [fates[index] === 'same' ? line : { ...line, completion: completion + 1 }];
             });
             const strangers = made.map((id) => ({ ...(sent[0] as Line), id }));
-            const shuffled = [...told, ...strangers]
+            const shuffled = [...reported, ...strangers]
               .map((line) => ({ line, at: order.next().value as number }))
               .sort((a, b) => a.at - b.at)
               .map(({ line }) => line);
@@ -201,13 +201,13 @@ for (const dialect of dialects) {
         prompt_tokens_details: { cached_tokens: 5 },
         completion_tokens_details: { reasoning_tokens: 2 },
       };
-      await world.provider.script({ id: 'told', usage: { ...counts, ...details } });
+      await world.provider.script({ id: 'counted', usage: { ...counts, ...details } });
       await alice.send({ ai: 101 });
       await world.provider.script({ id: 'plain', usage: counts });
       await alice.send({ ai: 101 });
       const file = (cached: string, reasoning: string) =>
         `id,date,prompt_tokens,completion_tokens,tokens_cached,tokens_reasoning
-told,${today()},7,3,${cached},${reasoning}
+counted,${today()},7,3,${cached},${reasoning}
 plain,${today()},7,3,1,1
 `;
       for (const [cached, reasoning] of [
@@ -225,7 +225,7 @@ plain,${today()},7,3,1,1
         const { differing } = await compare(world, file(cached, reasoning));
         expect(differing).toMatchObject([
           {
-            providerMessageId: 'told',
+            providerMessageId: 'counted',
             ours: { cachedTokens: 5, reasoningTokens: 2 },
             file: { cachedTokens: Number(cached), reasoningTokens: Number(reasoning) },
           },
@@ -302,13 +302,20 @@ plain,${today()},7,3,1,1
       expect(same.totals.ours.charged).toBe(charges.reduce((sum, charge) => sum + charge, 0));
 
       const odd = [head, line('alpha', 3, 18, 7), line('gamma', 1, 1, 1)];
-      const told = await compare(world, odd.join('\n'));
-      expect(told.totals).toMatchObject({ matched: 0, differing: 1, onlyInFile: 1, onlyWithUs: 1 });
-      expect(told.differing).toMatchObject([
+      const result = await compare(world, odd.join('\n'));
+      expect(result.totals).toMatchObject({
+        matched: 0,
+        differing: 1,
+        onlyInFile: 1,
+        onlyWithUs: 1,
+      });
+      expect(result.differing).toMatchObject([
         { model: 'alpha', file: { completionTokens: 7 }, ours: { completionTokens: 6 } },
       ]);
-      expect(told.onlyInFile).toMatchObject([{ model: 'gamma', line: 3, ours: null }]);
-      expect(told.onlyWithUs).toMatchObject([{ model: 'beta', provider: 'scripted', file: null }]);
+      expect(result.onlyInFile).toMatchObject([{ model: 'gamma', line: 3, ours: null }]);
+      expect(result.onlyWithUs).toMatchObject([
+        { model: 'beta', provider: 'scripted', file: null },
+      ]);
 
       const named = await compare(
         world,

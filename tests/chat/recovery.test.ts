@@ -96,8 +96,8 @@ async function killedAndStartedAgain(dialect: Dialect): Promise<void> {
 
   const second = await startServer(env);
   const again = clientOf(second.url);
-  const ask = { room_id, include_failed: true };
-  const history = (await again('/ai/history/', ask, bearer)).data as { data: HistoryItem[] };
+  const query = { room_id, include_failed: true };
+  const history = (await again('/ai/history/', query, bearer)).data as { data: HistoryItem[] };
   expect(history.data.map(({ state, error_code }) => [state, error_code])).toEqual([
     ['failed', 'interrupted'],
     ['failed', 'interrupted'],

@@ -13,7 +13,7 @@ for (const dialect of dialects) {
       return ids;
     };
     /** The user's messages in the provider's last request, the new one at the end. */
-    const asked = () => {
+    const sentTexts = () => {
       const messages = world().provider.calls.at(-1)?.body['messages'];
       return (messages as { role: string; content: string }[])
         .filter(({ role }) => role === 'user')
@@ -28,12 +28,12 @@ for (const dialect of dialects) {
       const [, two] = await idsOf(alice, 'one', 'two', 'three');
       const again = { message: 'two, edited', context_before: two, ...deep };
       expect((await alice.send(again)).context_used).toBe(1);
-      expect(asked()).toEqual(['one', 'two, edited']);
+      expect(sentTexts()).toEqual(['one', 'two, edited']);
       await alice.send({ message: 'four', ...deep });
-      expect(asked()).toEqual(['one', 'two, edited', 'four']);
+      expect(sentTexts()).toEqual(['one', 'two, edited', 'four']);
       // Only remaining items count.
       await alice.send({ message: 'five', chat_depth: 2 });
-      expect(asked()).toEqual(['two, edited', 'four', 'five']);
+      expect(sentTexts()).toEqual(['two, edited', 'four', 'five']);
       expect(await replaced(alice)).toEqual(['', '', '', `${two}`, '', '']);
       expect(await alice.charges()).toHaveLength(6);
       await expectBooksHold(gateway);
@@ -44,9 +44,9 @@ for (const dialect of dialects) {
       const [, two] = await idsOf(alice, 'one', 'two');
       const { id } = await alice.send({ message: 'second try', context_before: two, ...deep });
       await alice.send({ message: 'third try', context_before: String(id), ...deep });
-      expect(asked()).toEqual(['one', 'third try']);
+      expect(sentTexts()).toEqual(['one', 'third try']);
       await alice.send({ message: 'on', ...deep });
-      expect(asked()).toEqual(['one', 'third try', 'on']);
+      expect(sentTexts()).toEqual(['one', 'third try', 'on']);
       expect(await replaced(alice)).toEqual(['', '', `${two}`, `${two}`, '']);
     });
 
@@ -59,12 +59,12 @@ for (const dialect of dialects) {
       expect((await alice.trySend(failed)).status).not.toBe(200);
       await provider.script('good');
       await alice.send({ message: 'three', ...deep });
-      expect(asked()).toEqual(['one', 'two', 'three']);
+      expect(sentTexts()).toEqual(['one', 'two', 'three']);
       const tried = (await alice.history({ include_failed: true }))[2]?.message_id;
       await alice.send({ message: 'better', context_before: tried, ...deep });
-      expect(asked()).toEqual(['better']);
+      expect(sentTexts()).toEqual(['better']);
       await alice.send({ message: 'on', ...deep });
-      expect(asked()).toEqual(['better', 'on']);
+      expect(sentTexts()).toEqual(['better', 'on']);
     });
 
     test("is found even if it is older than the messages that its room's row lists", async () => {
@@ -72,9 +72,9 @@ for (const dialect of dialects) {
       const names = Array.from({ length: 30 }, (_, at) => `m${at}`);
       const ids = await idsOf(alice, ...names);
       await alice.send({ message: 'new', context_before: ids[10], ...deep });
-      expect(asked()).toEqual([...names.slice(0, 10), 'new']);
+      expect(sentTexts()).toEqual([...names.slice(0, 10), 'new']);
       await alice.send({ message: 'on', ...deep });
-      expect(asked()).toEqual([...names.slice(0, 10), 'new', 'on']);
+      expect(sentTexts()).toEqual([...names.slice(0, 10), 'new', 'on']);
     });
 
     test('may be an image', async () => {
@@ -88,11 +88,11 @@ for (const dialect of dialects) {
       const { gateway, user } = world();
       const alice = await user();
       const [one] = await idsOf(alice, 'one', 'two');
-      const ask = { room_id: alice.room, ai: 101, message: 'Hello', ...deep };
+      const request = { room_id: alice.room, ai: 101, message: 'Hello', ...deep };
       const estimate = (body: object) =>
         gateway.data<{ cost_max: number; context_used: number }>('/ai/estimate/', body, alice);
-      const whole = await estimate(ask);
-      const again = await estimate({ ...ask, context_before: one });
+      const whole = await estimate(request);
+      const again = await estimate({ ...request, context_before: one });
       expect([whole.context_used, again.context_used]).toEqual([2, 0]);
       expect(again.cost_max).toBeLessThan(whole.cost_max);
     });

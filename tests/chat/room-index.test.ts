@@ -114,9 +114,9 @@ for (const dialect of dialects) {
 
     async function history(
       { userId, room: roomId }: Chatter,
-      ask: { includeFailed: boolean; limit?: number; before?: number },
+      options: { includeFailed: boolean; limit?: number; before?: number },
     ): Promise<number[]> {
-      const { limit, before, includeFailed } = ask;
+      const { limit, before, includeFailed } = options;
       const scope = { roomId, includeFailed, limit, before };
       const ids: number[] = [];
       const { pages } = await world().gateway.core.history.read(userId, scope);
@@ -126,8 +126,8 @@ for (const dialect of dialects) {
 
     async function context({ userId, room: roomId }: Chatter, depth: number): Promise<number[]> {
       const ids: number[] = [];
-      const ask = { userId, roomId, depth };
-      for await (const page of answeredItems(world().gateway.core.db, ask)) {
+      const query = { userId, roomId, depth };
+      for await (const page of answeredItems(world().gateway.core.db, query)) {
         ids.push(...page.map(({ id }) => id));
       }
       return ids.toReversed();

@@ -64,8 +64,8 @@ for (const dialect of dialects) {
       let rows = 0;
       const counting: Database = {
         ...db,
-        async query<R>(...asked: Parameters<Database['query']>) {
-          const [text, params] = asked;
+        async query<R>(...args: Parameters<Database['query']>) {
+          const [text, params] = args;
           const plan =
             dialect === 'sqlite'
               ? await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params)

@@ -256,9 +256,9 @@ for (const dialect of dialects) {
       await provider.script('good');
       const [alice, bob] = [await user(), await user()];
       const { id } = await alice.send();
-      const ask = { login: alice.login, message_id: id };
-      expect(await gateway.code('/admin/attempts/', ask, alice)).toBe('forbidden');
-      expect(await gateway.code('/admin/attempts/', ask)).toBe('unauthenticated');
+      const query = { login: alice.login, message_id: id };
+      expect(await gateway.code('/admin/attempts/', query, alice)).toBe('forbidden');
+      expect(await gateway.code('/admin/attempts/', query)).toBe('unauthenticated');
       const admin = await user({ isAdmin: true });
       const ofBob = { login: bob.login, message_id: id };
       expect(await gateway.code('/admin/attempts/', ofBob, admin)).toBe('not_found');

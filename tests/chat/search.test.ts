@@ -90,10 +90,10 @@ for (const dialect of dialects) {
     test('finds rooms by their titles, on the first page', async () => {
       const { gateway, user } = world();
       const alice = await user();
-      const ask = { room_id: alice.room, title: 'Отпуск <b>2027</b>' };
-      await gateway.data('/ai/room/rename/', ask, { token: alice.token });
+      const request = { room_id: alice.room, title: 'Отпуск <b>2027</b>' };
+      await gateway.data('/ai/room/rename/', request, { token: alice.token });
       const { rooms } = await search(alice, '2027 отп');
-      expect(rooms).toMatchObject([{ room_id: alice.room, title: ask.title }]);
+      expect(rooms).toMatchObject([{ room_id: alice.room, title: request.title }]);
       expect(marked(rooms[0]?.pieces ?? [])).toEqual(['Отпуск', '2027']);
       expect((await search(alice, '2027', { before: 99 })).rooms).toEqual([]);
     });
@@ -143,8 +143,8 @@ for (const dialect of dialects) {
       const alice = await world().user();
       const many = Array.from({ length: 11 }, (_, at) => `w${at}`).join(' ');
       for (const query of ['', ' ', '?!', 'x'.repeat(201), many]) {
-        const ask = world().gateway.code('/ai/search/', { query }, { token: alice.token });
-        expect(await ask).toBe('invalid_request');
+        const refused = world().gateway.code('/ai/search/', { query }, { token: alice.token });
+        expect(await refused).toBe('invalid_request');
       }
     });
 
@@ -246,8 +246,8 @@ for (const dialect of dialects) {
         const other = await world.gateway.room(alice.token);
         await alice.send({ message: 'gone', room_id: other });
         for (const message of ['kept one', 'kept two']) await alice.send({ message });
-        const ask = { query: 'kept', limit: 9, before: undefined };
-        const { messages } = await core.search.find(alice.userId, ask);
+        const query = { query: 'kept', limit: 9, before: undefined };
+        const { messages } = await core.search.find(alice.userId, query);
         expect(messages).toHaveLength(2);
         await core.rooms.delete(alice.userId, other);
         await backupSqlite(path, `${path}.backup`);
@@ -257,7 +257,7 @@ for (const dialect of dialects) {
         const restored = openDatabase({ kind: 'sqlite', path: `${path}.restored` });
         stack.defer(() => restored.close());
         const search = new Search(restored, new Rooms(restored, systemClock));
-        expect((await search.find(alice.userId, ask)).messages).toEqual(messages);
+        expect((await search.find(alice.userId, query)).messages).toEqual(messages);
       });
     }
 

@@ -69,13 +69,13 @@ for (const dialect of dialects) {
 
     test('a key belongs to one user and operation, also within a batch', async () => {
       const [alice, bob] = [await world().user(), await world().user()];
-      const asked = [
+      const holds = [
         holdOf(alice, { idempotency: keyOf('send') }),
         holdOf(alice, { idempotency: keyOf('chat') }),
         holdOf(bob, { idempotency: keyOf('send') }),
       ];
       const again = holdOf(alice, { idempotency: keyOf('chat') });
-      expect(kindsOf(await run(...asked, again))).toEqual(['held', 'held', 'held', 'in_progress']);
+      expect(kindsOf(await run(...holds, again))).toEqual(['held', 'held', 'held', 'in_progress']);
       await run(
         settleOf(alice, 1, { ...failed, idempotency: keyOf('send') }),
         settleOf(alice, 2, { keptAnswer: '{"text":"Hi"}', idempotency: keyOf('chat') }),

@@ -19,7 +19,7 @@ function slow() {
     new Promise<unknown[]>((resolve) => running.push(() => resolve(results)));
   const clock = { now: () => state.now, monotonic: () => state.now };
   const commit = new SendCommit({ transaction } as unknown as Database, clock, () => undefined);
-  const ask = (): void => {
+  const send = (): void => {
     commit.hold(hold).then(
       () => state.done++,
       (error: unknown) => {
@@ -35,7 +35,7 @@ function slow() {
     do for (const end of running.splice(0)) end();
     while (!(await Promise.race([idle, turn()])));
   };
-  return { commit, state, ask, work };
+  return { commit, state, send, work };
 }
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -65,11 +65,11 @@ describe('a long text', () => {
 
 describe('a node that does not keep up', () => {
   test('takes a burst up to the length of its queue', async () => {
-    const { state, ask, work } = slow();
-    ask();
+    const { state, send, work } = slow();
+    send();
     // The first one is already in a transaction.
     for (let turn = 0; turn < 10; turn++) await settled();
-    for (let i = 0; i < 10_001; i++) ask();
+    for (let i = 0; i < 10_001; i++) send();
     await settled();
     expect(state.refused).toBe(1);
     await work();
@@ -77,13 +77,13 @@ describe('a node that does not keep up', () => {
   });
 
   test('refuses new sends while its queue stays long, but never a settle', async () => {
-    const { commit, state, ask, work } = slow();
-    const step = async (asked: number) => {
+    const { commit, state, send, work } = slow();
+    const step = async (sends: number) => {
       state.now += 100;
-      for (let i = 0; i < asked; i++) ask();
+      for (let i = 0; i < sends; i++) send();
       await settled();
     };
-    for (let i = 0; i < 3 * BATCH; i++) ask();
+    for (let i = 0; i < 3 * BATCH; i++) send();
     for (let ms = 0; ms < 2 * SUSTAINED_MS; ms += 100) await step(1);
     expect(state.refused).toBeGreaterThan(0);
     const before = state.refused;

@@ -64,10 +64,10 @@ describe('reasoning is sent back', () => {
       }
       expect(bodies).toHaveLength(names.length);
       expect(sent).toEqual(gets);
-      const told = names.filter((name) =>
+      const accepting = names.filter((name) =>
         isSentBack(setup, model, reasoning[name] as ReasoningBlock),
       );
-      expect(told).toEqual(gets);
+      expect(accepting).toEqual(gets);
     });
   }
 });

@@ -97,11 +97,11 @@ describe('a charge', () => {
   const counted = { ...used, source: 'provider' as const };
 
   test('is the lower one of the two models, whichever was requested', () => {
-    for (const [asked, served] of [
+    for (const [requested, served] of [
       [dear, cheap],
       [cheap, dear],
     ] as const) {
-      expect(chargeForAnswer(asked, served, counted, 1_000)).toEqual({
+      expect(chargeForAnswer(requested, served, counted, 1_000)).toEqual({
         request: 13,
         response: 23,
         lost: 0,
@@ -109,7 +109,7 @@ describe('a charge', () => {
         warnings: [],
       });
       // Without the fixed price of an answer.
-      expect(chargeWithoutAnswer(asked, served, used, 1_000)).toEqual({
+      expect(chargeWithoutAnswer(requested, served, used, 1_000)).toEqual({
         request: 13,
         response: 20,
         lost: 0,

@@ -9,7 +9,7 @@ import { dialects } from '../support/databases.ts';
 import { allEvents, eventsOf } from '../support/event-stream.ts';
 import { closed, expectBooksHold, openWorld, sharedWorld, type Chatter } from '../support/world.ts';
 
-const [WHOLE, SUMMARY, NAMED, PLAIN, TOLD, ASKED] = [201, 202, 203, 204, 205, 206] as const;
+const [WHOLE, SUMMARY, NAMED, PLAIN, TOLD, BY_EFFORT] = [201, 202, 203, 204, 205, 206] as const;
 const options = {
   models: [
     { id: WHOLE, model: 'shows-reasoning' },
@@ -17,7 +17,7 @@ const options = {
     { id: NAMED, model: 'gpt-5-mini' },
     { id: PLAIN, model: 'plain-text' },
     { id: TOLD, model: 'reasons-at-times' },
-    { id: ASKED, model: 'reasons-on-request' },
+    { id: BY_EFFORT, model: 'reasons-on-request' },
   ],
 };
 /** 400 tokens by the o200k vocabulary. */

@@ -139,10 +139,10 @@ for (const dialect of dialects) {
       );
       expect(await withTexts(alice)).toBe(900);
       const { token } = alice;
-      const ask = { room_id: alice.room };
-      expect(await world().gateway.code('/ai/history/', ask, { token })).toBe('room_not_found');
+      const query = { room_id: alice.room };
+      expect(await world().gateway.code('/ai/history/', query, { token })).toBe('room_not_found');
       // A new room with the same id is empty, even if not all texts of the previous one are gone.
-      await world().gateway.data('/ai/room/', ask, { token });
+      await world().gateway.data('/ai/room/', query, { token });
       expect(await alice.history()).toEqual([]);
       await alice.send({ message: 'new' });
       await core.rooms.erasure.sweep();

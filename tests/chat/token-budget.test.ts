@@ -69,8 +69,8 @@ describe('the bound', () => {
     expect(await boundOf([question])).toBe(2 + 16);
     const call = { id: 'c', name: 'look', arguments: '{"at":1}' };
     const called: Message = { role: 'assistant', content: null, toolCalls: [call] };
-    const told = JSON.stringify(call).length;
-    expect(await boundOf([question, called])).toBe(2 + 16 + 16 + told + 16);
+    const callLength = JSON.stringify(call).length;
+    expect(await boundOf([question, called])).toBe(2 + 16 + 16 + callLength + 16);
     const tools = [{ name: 'look', parameters: { type: 'object' } }];
     const ofTools = JSON.stringify(tools).length + 16;
     expect(await boundOf([question], { tools })).toBe(2 + 16 + ofTools);
@@ -93,13 +93,13 @@ describe('the bound', () => {
 
   test('includes ids, names, stop texts and the user, in bytes, but does not refuse a request for them', async () => {
     const question: Message = { role: 'user', content: 'Hi' };
-    const asked = 2 + 16;
+    const base = 2 + 16;
     const result = (toolCallId: string): Message => ({ role: 'tool', toolCallId, content: 'ok' });
-    expect(await boundOf([question, result('я'.repeat(500))])).toBe(asked + 2 + 16 + 1_000);
-    expect(await boundOf([question], { stop: ['конец', 'end'] })).toBe(asked + 10 + 3);
-    expect(await boundOf([question], { user: 'u'.repeat(300) })).toBe(asked + 300);
-    expect(await boundOf([question], { reasoningEffort: 'high' })).toBe(asked + 4);
-    expect(await boundOf([question], { toolChoice: { name: 'look' } })).toBe(asked + 4);
+    expect(await boundOf([question, result('я'.repeat(500))])).toBe(base + 2 + 16 + 1_000);
+    expect(await boundOf([question], { stop: ['конец', 'end'] })).toBe(base + 10 + 3);
+    expect(await boundOf([question], { user: 'u'.repeat(300) })).toBe(base + 300);
+    expect(await boundOf([question], { reasoningEffort: 'high' })).toBe(base + 4);
+    expect(await boundOf([question], { toolChoice: { name: 'look' } })).toBe(base + 4);
     expect(await boundOf([question], { user: dense.repeat(100) })).toBe(4_000);
     expect(await boundOf([question, result(dense.repeat(100))])).toBe(4_000);
   });

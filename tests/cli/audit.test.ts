@@ -26,7 +26,7 @@ const notRun: Readonly<Record<string, string>> = {
   'copy-to-postgres': 'makes another database',
   'secret adopt': 'needs that no server runs: secret-owner.test.ts',
   'trust check': 'stores pages, which is no administrative act',
-  'trust watch': 'stores what it has seen, which is none either',
+  'trust watch': 'stores what it has seen, which is no administrative act',
   'trust jobs': 'asks a server: trust-jobs.test.ts',
   'trust stop': 'asks a server, too, and is recorded: trust-jobs.test.ts',
 };

@@ -129,18 +129,18 @@ for (const dialect of dialects) {
       const prices = 'input_cost_per_token: 0.000001, output_cost_per_token: 0.000002';
       await writeFile(config, `model_list:\n${row('a', `${limits}, ${prices}`)}${row('b', '')}`);
       const path = join(dir, 'new.yaml');
-      const ask = ['catalogue', 'import', '--litellm-config', config, '--usd-rate', '90'];
+      const command = ['catalogue', 'import', '--litellm-config', config, '--usd-rate', '90'];
 
-      expect(await run(ask)).toMatchObject({ code: 2, err: expect.stringContaining('--file') });
-      const made = await run([...ask, '--file', path]);
+      expect(await run(command)).toMatchObject({ code: 2, err: expect.stringContaining('--file') });
+      const made = await run([...command, '--file', path]);
       expect(made).toMatchObject({ code: 0, err: expect.stringContaining('catalogue apply') });
       expect(made.out).toContain('taken model_list[0] a\n');
       expect(made.out).toContain('refused model_list[1] b: its limits are unknown');
       expect(made.out).toContain(`1 row of 2 taken into ${path}`);
       expect(made.out).not.toContain('canary');
       expect((await stat(path)).mode & 0o777).toBe(0o600);
-      expect((await run([...ask, '--file', path])).err).toContain('exists already');
-      const again = await json<{ rows: unknown[] }>([...ask, '--file', `${path}.2`]);
+      expect((await run([...command, '--file', path])).err).toContain('exists already');
+      const again = await json<{ rows: unknown[] }>([...command, '--file', `${path}.2`]);
       expect(again.rows).toMatchObject([{ outcome: 'taken' }, { outcome: 'refused' }]);
 
       await run(['catalogue', 'apply', path]);

@@ -28,10 +28,10 @@ beforeEach(async () => {
     ['bin', 'dist', 'src/lib'].map((path) => mkdir(place(path), { recursive: true })),
   );
   await copyFile(launcher, place('bin/zastava'));
-  const tell =
+  const report =
     'echo "$BUN_CONFIG_MAX_HTTP_REQUESTS" "$@"; echo "$BUN_JSC_forceRAMSize $MIMALLOC_PURGE_HOLES_MIN_INTERVAL"\n';
-  await Bun.write(place('bin/bun'), `echo sources; ${tell}`);
-  await Bun.write(place('dist/zastava'), `#!/bin/sh\necho compiled; ${tell}`);
+  await Bun.write(place('bin/bun'), `echo sources; ${report}`);
+  await Bun.write(place('dist/zastava'), `#!/bin/sh\necho compiled; ${report}`);
   await chmod(place('dist/zastava'), 0o755);
   for (const path of sources) {
     await Bun.write(place(path), path);
@@ -55,14 +55,14 @@ async function compiledAt(ms: number): Promise<void> {
 describe('bin/zastava', () => {
   test('runs the compiled product while the sources are unchanged', async () => {
     await compiledAt(Date.now() + MINUTE_MS);
-    const told = ['compiled', '16384 user add Анна К.', MEMORY];
-    expect(await started('user', 'add', 'Анна К.')).toEqual(told);
+    const lines = ['compiled', '16384 user add Анна К.', MEMORY];
+    expect(await started('user', 'add', 'Анна К.')).toEqual(lines);
   });
 
   test('runs the sources if nothing was compiled', async () => {
     await rm(place('dist'), { recursive: true });
-    const told = ['sources', ` ${alone} ${place('src/main.ts')} serve`, MEMORY];
-    expect(await started('serve')).toEqual(told);
+    const lines = ['sources', ` ${alone} ${place('src/main.ts')} serve`, MEMORY];
+    expect(await started('serve')).toEqual(lines);
   });
 
   test('runs the sources while they are watched', async () => {

@@ -82,7 +82,7 @@ test('an invalid limit is refused by its option', async () => {
   await using installation = await openInstallation('sqlite');
   const { json, run } = installation;
   await json<object>(['user', 'add', 'ivan']);
-  const refused: [words: string[], told: string][] = [
+  const refused: [words: string[], named: string][] = [
     [['--requests-per-minute', '-1'], '--requests-per-minute'],
     [['--requests-per-minute', '0'], '--requests-per-minute'],
     [['--tokens-per-minute', 'many'], '--tokens-per-minute'],
@@ -92,10 +92,10 @@ test('an invalid limit is refused by its option', async () => {
     [['--models', ''], '--models'],
     [['--models', '1,77777'], '77777'],
   ];
-  for (const [words, told] of refused) {
+  for (const [words, named] of refused) {
     const { code, out, err } = await run(['user', 'quota', 'ivan', ...words]);
     expect([words, code === 0, out]).toEqual([words, false, '']);
-    expect(err).toContain(told);
+    expect(err).toContain(named);
   }
   expect((await json<Limited>(['user', 'quota', 'ivan'])).limits).toEqual(none);
   expect((await run(['user', 'quota', 'nobody'])).code).toBe(1);

@@ -64,8 +64,8 @@ for (const dialect of dialects) {
     const machine = await run([...words, '--json']);
     const report = JSON.parse(machine.out) as Report;
     const wish = { csv: await Bun.file(file).text(), from, to };
-    const asked = await post(server.url, '/admin/reconcile/', wish, token);
-    expect(asked.body.data as unknown).toEqual(report);
+    const answer = await post(server.url, '/admin/reconcile/', wish, token);
+    expect(answer.body.data as unknown).toEqual(report);
     const one = await post(server.url, '/admin/reconcile/', { ...wish, limit: 1 }, token);
     expect(one.body.data).toMatchObject({ only_in_file: 1, only_with_us_rows: [{}] });
     for (const wrong of [{ providers: ['nobody'] }, { models: { m: 'nothing' } }]) {

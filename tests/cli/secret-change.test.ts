@@ -46,9 +46,9 @@ for (const dialect of dialects) {
       const second = await start({ ...changing, ZASTAVA_LOG_LEVEL: 'info' });
       expect(await second.status(old)).toBe(200);
       const fresh = await second.logIn();
-      const told = await second.stop();
-      expect(told).toContain('provider keys encrypted with the new secret');
-      expect(told).not.toContain('can not be read');
+      const output = await second.stop();
+      expect(output).toContain('provider keys encrypted with the new secret');
+      expect(output).not.toContain('can not be read');
 
       const third = await start({ ZASTAVA_SECRET: after });
       expect(await third.status(fresh)).toBe(200);

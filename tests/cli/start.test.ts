@@ -200,8 +200,8 @@ describe('a data directory without a database', () => {
     ]) {
       await using installation = await openInstallation();
       const created = await installation.run(words, { stdin: 'models: []' });
-      const told = `zastava: made a new database in ${join(installation.dir, 'data')}\n`;
-      expect(created).toMatchObject({ code: 0, err: told });
+      const notice = `zastava: made a new database in ${join(installation.dir, 'data')}\n`;
+      expect(created).toMatchObject({ code: 0, err: notice });
       expect(await installation.json<object>(['ledger', 'verify'])).toMatchObject({ holds: true });
     }
   });

@@ -162,7 +162,7 @@ describe('SIGHUP', () => {
     await using installation = await openInstallation('sqlite', ['nohup', ...launcher]);
     const server = await installation.serve();
     server.signal('SIGHUP');
-    for (let ask = 0; ask < 20; ask++) {
+    for (let request = 0; request < 20; request++) {
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     }
     server.signal('SIGTERM');
@@ -240,8 +240,8 @@ describe('a page that is being fetched', () => {
 
 describe('a silent store of images', () => {
   test.each(dialects)('does not prevent a server from stopping: %s', async (dialect) => {
-    const asked = Promise.withResolvers<void>();
-    const socket = { data: () => asked.resolve() };
+    const requested = Promise.withResolvers<void>();
+    const socket = { data: () => requested.resolve() };
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket });
     await using installation = await openInstallation(dialect);
     const server = await installation.serve({
@@ -255,7 +255,7 @@ describe('a silent store of images', () => {
     const room = await post(server.url, '/ai/room/', {}, token);
     const body = { room_id: room.body.data['room_id'], ai: 2, message: 'a gate' };
     const sending = post(server.url, '/ai/send/', body, token);
-    await asked.promise;
+    await requested.promise;
     server.signal('SIGTERM');
     expect((await sending).status).toBe(503);
     expect((await server.exited).code).toBe(0);

@@ -7,7 +7,7 @@ import { logIn, openInstallation, post, printedPassword } from './installation.t
 
 /** A server of a file without an end. */
 function openEndless() {
-  const asked = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -17,7 +17,7 @@ function openEndless() {
       signal.addEventListener('abort', () => left.resolve());
       const start = (controller: ReadableStreamDefaultController) => {
         controller.enqueue('0\tru.alpha\t1\n');
-        asked.resolve();
+        started.resolve();
       };
       return new Response(new ReadableStream({ start }));
     },
@@ -25,7 +25,7 @@ function openEndless() {
   return {
     address: `http://127.0.0.1:${server.port}/endless`,
     /** The file is being read; its reader has gone. */
-    asked: asked.promise,
+    started: started.promise,
     left: left.promise,
     [Symbol.asyncDispose]: () => server.stop(true),
   };
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
         const graph = { vertices: endless.address, edges: endless.address, release: 'one' };
         const first = await begin('/admin/trust/import/', graph);
         const second = await begin('/admin/trust/rank/', {});
-        await endless.asked;
+        await endless.started;
         const running = { work: 'import', state: 'running', release: 'one', asked_by: 'admin' };
         expect(await jobs()).toMatchObject([
           { id: second, work: 'rank', state: 'waiting', release: null, started_at: null },

@@ -224,8 +224,8 @@ for (const dialect of dialects) {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Checked & { url?: string });
-      const told = records.map(({ domain, url }) => domain ?? url);
-      expect(told).toEqual([...many.slice(0, 20), 'рф', ...many.slice(20)]);
+      const subjects = records.map(({ domain, url }) => domain ?? url);
+      expect(subjects).toEqual([...many.slice(0, 20), 'рф', ...many.slice(20)]);
       const message = expect.stringContaining('public suffix');
       expect(records[20]).toEqual({ url: 'рф', error: 'invalid_request', message } as never);
       expect(all.code).toBe(1);

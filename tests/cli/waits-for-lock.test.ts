@@ -33,8 +33,8 @@ test.skipIf(!existsSync('/proc/locks'))(
 
 test('a command that gives up on a lock has reported once that it is waiting', async () => {
   const lines: string[] = [];
-  const tell = (line: string) => Promise.resolve(void lines.push(line));
-  const listener = reportWaits(tell);
+  const print = (line: string) => Promise.resolve(void lines.push(line));
+  const listener = reportWaits(print);
   for (const message of ['locked by process 7', 'locked by process 7', 'locked by process 8']) {
     listener(new DatabaseUnavailableError(message, { reason: 'locked' }));
   }

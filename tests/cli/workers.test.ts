@@ -100,13 +100,14 @@ describe.if(dialects.includes('postgres'))('ZASTAVA_WORKERS', () => {
     expect([second.code, second.err]).toEqual([1, expect.stringContaining('is taken')]);
 
     const close = { connection: 'close' };
-    for (let ask = 0; ask < 60; ask++) await fetch(`${server.url}/healthz`, { headers: close });
+    for (let request = 0; request < 60; request++)
+      await fetch(`${server.url}/healthz`, { headers: close });
     const first = await metricsOf(server);
     expect(first).toContain(`zastava_workers ${WORKERS}\n`);
     expect(first.match(/^# TYPE zastava_http_requests_total /gm)).toHaveLength(1);
-    const asked = samples(first, 'zastava_http_requests_total');
-    expect(asked).toHaveLength(WORKERS);
-    for (const count of asked) expect(count).toBeGreaterThan(0);
+    const counted = samples(first, 'zastava_http_requests_total');
+    expect(counted).toHaveLength(WORKERS);
+    for (const count of counted) expect(count).toBeGreaterThan(0);
 
     await provider.script('hold');
     const broken = send().catch(() => 'cut');

@@ -51,7 +51,7 @@ for (const dialect of dialects) {
 
     const clientOf = ({ token }: Chatter, key: string) =>
       anthropic({ origin, key: token, headers: { 'idempotency-key': key } });
-    const ask = {
+    const request = {
       model: 'claude',
       max_tokens: 9,
       stop_sequences: ['END'],
@@ -63,8 +63,8 @@ for (const dialect of dialects) {
       const plain = clientOf(alice, 'plain');
       const streamed = clientOf(alice, 'streamed');
       for (let i = 0; i < 2; i++) {
-        expect(await plain.messages.create(ask)).toMatchObject(ended);
-        expect(await streamed.messages.stream(ask).finalMessage()).toMatchObject(ended);
+        expect(await plain.messages.create(request)).toMatchObject(ended);
+        expect(await streamed.messages.stream(request).finalMessage()).toMatchObject(ended);
       }
       expect(await alice.charges()).toHaveLength(2);
     });

@@ -139,7 +139,7 @@ test('too long a conversation is refused with 400, in words that agents act on',
 
 test('an unsupported field is refused by name', async () => {
   const client = anthropic((await world().caller()).dial);
-  const ask = { model: 'mini', max_tokens: 5, messages };
+  const request = { model: 'mini', max_tokens: 5, messages };
   const refused: [string, object][] = [
     ['top_k', { top_k: 5 }],
     ['thread', { thread: { type: 'create' } }],
@@ -160,7 +160,7 @@ test('an unsupported field is refused by name', async () => {
     ],
   ];
   for (const [field, change] of refused) {
-    const error = await failure(client.messages.create({ ...ask, ...change }));
+    const error = await failure(client.messages.create({ ...request, ...change }));
     expect(error).toMatchObject({ status: 400, type: 'invalid_request_error' });
     expect(String(error)).toContain(`${field}: `);
   }
@@ -172,7 +172,7 @@ test('optional fields that only Anthropic has are omitted with a warning', async
   const edits = (type: string, keep?: string) => ({
     context_management: { edits: [{ type, ...(keep && { keep }) }] },
   });
-  const ask = { model: 'mini', max_tokens: 5, messages };
+  const request = { model: 'mini', max_tokens: 5, messages };
   const search = { type: 'web_search_20250305' as const, name: 'web_search' as const };
   const weather = { name: 'weather', input_schema: { type: 'object' as const } };
   const cases: [object, string[] | undefined, number | undefined][] = [
@@ -182,12 +182,12 @@ test('optional fields that only Anthropic has are omitted with a warning', async
     [edits('clear_tool_uses_20250919'), [expect.stringContaining('context_management')], undefined],
   ];
   for (const [change, warnings, tools] of cases) {
-    const answer = await client.messages.create({ ...ask, ...change });
+    const answer = await client.messages.create({ ...request, ...change });
     expect((answer as { warnings?: string[] }).warnings).toEqual(warnings);
     const sent = provider.calls.at(-1)?.body['tools'] as unknown[] | undefined;
     expect(sent?.length).toBe(tools);
   }
-  const stream = client.messages.stream({ ...ask, tools: [search] });
+  const stream = client.messages.stream({ ...request, tools: [search] });
   const events = await Array.fromAsync(stream);
   const end = events.find(({ type }) => type === 'message_delta');
   expect(end).toMatchObject({ warnings: [expect.stringContaining('web_search_20250305')] });
@@ -239,7 +239,7 @@ test('instructions may stand among the messages', async () => {
 
 test('a count refuses what a message refuses, in the same words', async () => {
   const client = anthropic((await world().caller()).dial);
-  const ask = { model: 'mini', messages };
+  const request = { model: 'mini', messages };
   for (const change of [
     { top_k: 5 },
     { model: 'painter' },
@@ -249,8 +249,8 @@ test('a count refuses what a message refuses, in the same words', async () => {
     { max_tokens: 2_000 },
   ]) {
     const [sent, counted] = await Promise.all([
-      failure(client.messages.create({ max_tokens: 5, ...ask, ...change })),
-      failure(client.messages.countTokens({ ...ask, ...change })),
+      failure(client.messages.create({ max_tokens: 5, ...request, ...change })),
+      failure(client.messages.countTokens({ ...request, ...change })),
     ]);
     expect(refusalIn(counted)).toEqual(refusalIn(sent));
   }
@@ -258,12 +258,12 @@ test('a count refuses what a message refuses, in the same words', async () => {
 
 test('every answer names its request, a stream by its header', async () => {
   const client = anthropic((await world().caller()).dial);
-  const ask = { model: 'mini', max_tokens: 5, messages };
+  const request = { model: 'mini', max_tokens: 5, messages };
   const id = expect.stringMatching(/./);
-  expect(await client.messages.create(ask)).toMatchObject({ _request_id: id });
-  expect(await client.messages.countTokens(ask)).toMatchObject({ _request_id: id });
+  expect(await client.messages.create(request)).toMatchObject({ _request_id: id });
+  expect(await client.messages.countTokens(request)).toMatchObject({ _request_id: id });
   expect(await client.models.retrieve('mini')).toMatchObject({ _request_id: id });
-  const streaming = client.messages.create({ ...ask, stream: true });
+  const streaming = client.messages.create({ ...request, stream: true });
   const { data, request_id: named } = await streaming.withResponse();
   expect(named).toEqual(id);
   await Array.fromAsync(data);
@@ -285,5 +285,5 @@ test('the cost of a stream is in its last event but one', async () => {
 function refusalIn(error: unknown): unknown {
   if (!(error instanceof Anthropic.APIError)) throw error;
   const { status, error: body } = error as { status: unknown; error: { error: unknown } };
-  return { status, told: body.error };
+  return { status, said: body.error };
 }

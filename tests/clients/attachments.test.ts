@@ -1,7 +1,7 @@
 /** Images and files, in messages and in the results of tools, reach every provider that can take them. */
 import { describe, expect, test } from 'bun:test';
 import {
-  asking,
+  bodyOf,
   frontNames,
   upstreamNames,
   upstreams,
@@ -167,7 +167,7 @@ describe('a session with a screenshot in the result of a tool', () => {
     for (const stream of [false, true]) {
       const { status, text } = await at().post(front, up, { ...session(front), stream });
       expect([status, text]).toEqual([200, text]);
-      const [sent, expected] = tailOf(up, at().asked.at(-1) ?? {}, front !== 'messages');
+      const [sent, expected] = tailOf(up, at().received.at(-1) ?? {}, front !== 'messages');
       expect(sent).toEqual(expected as Json[]);
     }
     await expectBooksHold(at().world.gateway);
@@ -175,7 +175,7 @@ describe('a session with a screenshot in the result of a tool', () => {
 });
 
 describe('a file', () => {
-  const asked = (front: Front, ...content: Json[]) => {
+  const bodyWith = (front: Front, ...content: Json[]) => {
     const message = { role: 'user', content: [parts[front].text('Read:'), ...content] };
     return front === 'responses' ? { input: [message] } : { messages: [message] };
   };
@@ -183,22 +183,22 @@ describe('a file', () => {
   test.each(pairs)(
     '/v1 %s before %s: with text is read as text by every model',
     async (front, up) => {
-      const { status, text } = await at().post(front, up, asked(front, parts[front].note));
+      const { status, text } = await at().post(front, up, bodyWith(front, parts[front].note));
       expect([status, text]).toEqual([200, text]);
-      const sent = JSON.stringify(at().asked.at(-1));
+      const sent = JSON.stringify(at().received.at(-1));
       expect([sent.includes('notes.md'), sent.includes('# Notes')]).toEqual([true, true]);
     },
   );
 
   test.each(frontNames)('/v1 %s: of PDF reaches Claude and Gemini', async (front) => {
-    await at().post(front, 'anthropic', asked(front, parts[front].pdf));
+    await at().post(front, 'anthropic', bodyWith(front, parts[front].pdf));
     const source = { type: 'base64', media_type: 'application/pdf', data: PDF };
-    expect(at().asked.at(-1)).toMatchObject({
+    expect(at().received.at(-1)).toMatchObject({
       messages: [{ content: [{ type: 'text' }, { type: 'document', source, title: 'a.pdf' }] }],
     });
-    await at().post(front, 'gemini', asked(front, parts[front].pdf));
+    await at().post(front, 'gemini', bodyWith(front, parts[front].pdf));
     const inlineData = { mimeType: 'application/pdf', data: PDF };
-    expect(at().asked.at(-1)).toMatchObject({
+    expect(at().received.at(-1)).toMatchObject({
       contents: [{ parts: [{ text: 'Read:' }, { inlineData }] }],
     });
   });
@@ -214,11 +214,11 @@ describe('a file', () => {
         ['blind', parts[front].image, 'images'],
         ['sandbox/sandbox-text', parts[front].image, 'images'],
       ] as const) {
-        const { status, body } = await at().post(front, { model }, asked(front, part));
+        const { status, body } = await at().post(front, { model }, bodyWith(front, part));
         const { message } = body['error'] as { message: string };
         expect([status, message.includes(`this model takes no ${what}`)]).toEqual([400, true]);
       }
-      expect(at().asked).toEqual([]);
+      expect(at().received).toEqual([]);
       const after = await at().user.history({ include_failed: true, room_id: await roomOfCalls() });
       expect(after).toHaveLength(before);
     },
@@ -227,8 +227,8 @@ describe('a file', () => {
   test('without bytes and address, or kept at OpenAI, is refused by name', async () => {
     const bare = { type: 'input_file', filename: 'a.pdf' };
     const kept = { type: 'file', file: { file_id: 'file-1' } };
-    const first = await at().post('responses', 'openai', asked('responses', bare));
-    const second = await at().post('chat', 'openai', asked('chat', kept));
+    const first = await at().post('responses', 'openai', bodyWith('responses', bare));
+    const second = await at().post('chat', 'openai', bodyWith('chat', kept));
     expect([first.status, first.text.includes('file_data or file_url')]).toEqual([400, true]);
     expect([second.status, second.text.includes('file.file_data')]).toEqual([400, true]);
   });
@@ -238,7 +238,7 @@ describe('a file', () => {
 
 describe('an image by its address', () => {
   const url = 'https://127.0.0.1/secret.png';
-  const asked: Record<Front, Json> = {
+  const bodies: Record<Front, Json> = {
     chat: { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] },
     responses: { input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }] },
     messages: {
@@ -248,8 +248,8 @@ describe('an image by its address', () => {
 
   test.each(frontNames)('/v1 %s: is passed on to a provider that fetches it', async (front) => {
     for (const up of ['openai', 'anthropic'] as const) {
-      expect((await at().post(front, up, asked[front])).status).toBe(200);
-      expect(JSON.stringify(at().asked.at(-1))).toContain(url);
+      expect((await at().post(front, up, bodies[front])).status).toBe(200);
+      expect(JSON.stringify(at().received.at(-1))).toContain(url);
     }
   });
 
@@ -257,10 +257,10 @@ describe('an image by its address', () => {
     '/v1 %s: is fetched for other providers, but never from a private address',
     async (front) => {
       for (const up of ['gemini', 'ollama'] as const) {
-        const { status, text } = await at().post(front, up, asked[front]);
+        const { status, text } = await at().post(front, up, bodies[front]);
         expect([status, text.includes('its address is not public https')]).toEqual([400, true]);
       }
-      expect(at().asked).toEqual([]);
+      expect(at().received).toEqual([]);
       expect(await at().user.funds()).toMatchObject({ held: 0 });
     },
   );
@@ -270,7 +270,7 @@ test('passed-on attachments count in the hold: the model’s whole input', async
   const { user, world } = at();
   const poor = await world.user({ credit: 5 });
   const headers = { authorization: `Bearer ${poor.token}` };
-  const plain = await at().post('chat', 'openai', { ...asking('chat'), max_tokens: 10 }, headers);
+  const plain = await at().post('chat', 'openai', { ...bodyOf('chat'), max_tokens: 10 }, headers);
   const tool = { role: 'tool', tool_call_id: 'call_1', content: [parts.chat.image] };
   const seen = await at().post('chat', 'openai', { messages: [tool], max_tokens: 10 }, headers);
   expect([plain.status, seen.status, user.userId !== poor.userId]).toEqual([200, 402, true]);

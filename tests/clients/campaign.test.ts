@@ -163,13 +163,13 @@ describe('the scripted model', () => {
   });
 
   test('calls a tool for each city, and answers with what the tools said', () => {
-    const asked = message('user', 'What is the weather in Paris and Rome?');
+    const question = message('user', 'What is the weather in Paris and Rome?');
     const first = message('tool', 'Paris 21');
     const cityOf = (messages: Turn['messages']) => replyTo(turn(messages)).call?.arguments['city'];
-    expect(cityOf([asked])).toBe('Paris');
-    expect(cityOf([asked, first])).toBe('Rome');
+    expect(cityOf([question])).toBe('Paris');
+    expect(cityOf([question, first])).toBe('Rome');
     const second = message('tool', 'Rome 24');
-    expect(replyTo(turn([asked, first, second])).text).toBe('Weather: Paris 21; Rome 24');
+    expect(replyTo(turn([question, first, second])).text).toBe('Weather: Paris 21; Rome 24');
   });
 
   test('reports the size of a picture, and finishes the task of an agent step by step', () => {

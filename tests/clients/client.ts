@@ -13,7 +13,7 @@ export type Turn =
   | { role: 'assistant'; calls: Call[] }
   | { role: 'tool'; callId: string; name: string; text: string };
 
-export interface Ask {
+export interface ChatRequest {
   turns: Turn[];
   model?: string;
   temperature?: number;
@@ -34,9 +34,9 @@ export interface Reply {
 }
 
 export interface Client {
-  ask(ask: Ask): Promise<Reply>;
+  send(request: ChatRequest): Promise<Reply>;
   /** The pieces of the text as they arrive, and the complete text at the end. Throws what the client throws. */
-  stream(ask: Ask): AsyncGenerator<string, Reply>;
+  stream(request: ChatRequest): AsyncGenerator<string, Reply>;
 }
 
 /** How a client is set up: where it calls, with which key. */
@@ -70,7 +70,7 @@ export const weatherTool = {
 };
 
 /** One question, nothing else. */
-export function question(text: string): Ask {
+export function question(text: string): ChatRequest {
   return { turns: [{ role: 'user', text }] };
 }
 

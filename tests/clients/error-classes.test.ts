@@ -18,7 +18,7 @@ for (const kind of kinds) {
       );
       const client = kind.make({ origin: server.origin, key: 'zk' });
       for (code of errorCodes) {
-        const error = await failure(client.ask(question('Hi')));
+        const error = await failure(client.send(question('Hi')));
         const status = compatibleStatusOf(code);
         expect([code, kind.statusOf(error)]).toEqual([code, status]);
         expect(error).toBeInstanceOf(kind.exceptionFor(status));

@@ -68,10 +68,10 @@ describe('the model of an answer', () => {
         const { provider, user } = world();
         const alice = await user();
         await provider.script(({ body: sent }) => (sent['model'] === 'm-first' ? '500' : 'good'));
-        const ask = { ...bodies[path], stream };
+        const request = { ...bodies[path], stream };
         const warning = `"warnings":["${cap} was lowered to 100,`;
-        expect(await answered(alice, path, { ...ask, [cap]: 101 })).toContain(warning);
-        expect(await answered(alice, path, { ...ask, [cap]: 100 })).not.toContain('warnings');
+        expect(await answered(alice, path, { ...request, [cap]: 101 })).toContain(warning);
+        expect(await answered(alice, path, { ...request, [cap]: 100 })).not.toContain('warnings');
         await provider.script('good');
       });
     }

@@ -43,7 +43,7 @@ describe('an image', () => {
         const given = { ...conversation(front, images, text), ...store, stream };
         const { status } = await at().post(front, up, given);
         expect(status).toBe(200);
-        return JSON.stringify(at().asked.at(-1));
+        return JSON.stringify(at().received.at(-1));
       };
       const usual = await sent([small, `${small}=`], 'Look');
       const passed = await sent([large, `${large}=`], 'Look');

@@ -40,16 +40,16 @@ describe('images', () => {
     const { gateway, caller } = world();
     const alice = await caller();
     const client = openAi(alice.dial);
-    const ask = { model: 'painter', prompt: 'A red dot' };
-    const byUrl = await client.images.generate(ask);
+    const request = { model: 'painter', prompt: 'A red dot' };
+    const byUrl = await client.images.generate(request);
     const url = new URL(byUrl.data?.[0]?.url ?? '');
     const stored = await gateway.fetch(url.pathname);
     expect(Buffer.from(await stored.arrayBuffer())).toEqual(tinyPng);
-    const byBytes = await client.images.generate({ ...ask, response_format: 'b64_json', n: 1 });
+    const byBytes = await client.images.generate({ ...request, response_format: 'b64_json', n: 1 });
     expect(byBytes.data?.[0]?.b64_json).toBe(tinyPng.toString('base64'));
     const charges = await alice.charges();
     expect([byUrl, byBytes].map(({ usage }) => micro(costIn(usage) ?? 0))).toEqual(charges);
-    expect((await alice.apiHistory()).map(({ request, state }) => [request, state])).toEqual([
+    expect((await alice.apiHistory()).map((item) => [item.request, item.state])).toEqual([
       ['A red dot', 'done'],
       ['A red dot', 'done'],
     ]);
@@ -60,10 +60,14 @@ describe('images', () => {
     const alice = await caller();
     const client = openAi(alice.dial);
     const png = () => toFile(tinyPng, 'gate.png', { type: 'image/png' });
-    const ask = { model: 'painter', prompt: 'Paint it red', response_format: 'b64_json' } as const;
-    const one = await client.images.edit({ ...ask, image: await png(), mask: await png() });
+    const request = {
+      model: 'painter',
+      prompt: 'Paint it red',
+      response_format: 'b64_json',
+    } as const;
+    const one = await client.images.edit({ ...request, image: await png(), mask: await png() });
     expect(one.data?.[0]?.b64_json).toBe(tinyPng.toString('base64'));
-    await client.images.edit({ ...ask, image: [await png(), await png()], size: '1024x1024' });
+    await client.images.edit({ ...request, image: [await png(), await png()], size: '1024x1024' });
     expect(provider.calls.at(-1)?.body['image[]']).toHaveLength(2);
     expect(await alice.charges()).toHaveLength(2);
   });
@@ -78,7 +82,7 @@ describe('images', () => {
 });
 
 describe('transcriptions', () => {
-  const ask = async () => ({
+  const recording = async () => ({
     model: 'listener',
     file: await toFile(wavOf(6.3), 'speech.wav', { type: 'audio/wav' }),
   });
@@ -86,12 +90,12 @@ describe('transcriptions', () => {
   test('are returned as JSON, as subtitles and with times', async () => {
     const alice = await world().caller();
     const { transcriptions } = openAi(alice.dial).audio;
-    const { text, usage } = await transcriptions.create(await ask());
+    const { text, usage } = await transcriptions.create(await recording());
     expect([text, costIn(usage)]).toEqual([transcribed, 0.073]);
-    const srt = await transcriptions.create({ ...(await ask()), response_format: 'srt' });
+    const srt = await transcriptions.create({ ...(await recording()), response_format: 'srt' });
     expect(srt).toContain('00:00:01,500 --> 00:00:06,250');
     const verbose = await transcriptions.create({
-      ...(await ask()),
+      ...(await recording()),
       response_format: 'verbose_json',
       timestamp_granularities: ['segment'],
     });
@@ -102,7 +106,7 @@ describe('transcriptions', () => {
   test('are streamed', async () => {
     const alice = await world().caller();
     const stream = await openAi(alice.dial).audio.transcriptions.create({
-      ...(await ask()),
+      ...(await recording()),
       stream: true,
     });
     const events = await Array.fromAsync(stream);
@@ -216,18 +220,18 @@ describe('a completion', () => {
     const { provider, caller } = world();
     const client = openAi((await caller()).dial);
     await provider.script({ usage: null });
-    const ask = async (more: object, parts: object[] = []): Promise<number> => {
+    const tokensOf = async (more: object, parts: object[] = []): Promise<number> => {
       const content = [{ type: 'text', text: 'Hi' }, ...parts] as { type: 'text'; text: string }[];
       const messages = [{ role: 'user' as const, content }];
       const { usage } = await client.chat.completions.create({ model: 'mini', messages, ...more });
       return usage?.prompt_tokens ?? 0;
     };
-    const bare = await ask({});
+    const bare = await tokensOf({});
     const description = 'the weather of a city, '.repeat(50);
     const tools = [{ type: 'function', function: { name: 'weather', description } }];
-    expect((await ask({ tools })) - bare).toBeGreaterThan(200);
+    expect((await tokensOf({ tools })) - bare).toBeGreaterThan(200);
     const url = `data:image/png;base64,${tinyPng.toString('base64')}`;
-    expect((await ask({}, [{ type: 'image_url', image_url: { url } }])) - bare).toBe(1_000);
+    expect((await tokensOf({}, [{ type: 'image_url', image_url: { url } }])) - bare).toBe(1_000);
     await provider.script('good');
   });
 
@@ -281,20 +285,20 @@ describe('a completion', () => {
 
   test('ends a stream with usage and no choices on request', async () => {
     const client = openAi((await world().caller()).dial);
-    const ask = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
+    const request = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
     const plain = await Array.fromAsync(
-      await client.chat.completions.create({ ...ask, stream: true }),
+      await client.chat.completions.create({ ...request, stream: true }),
     );
     expect(plain.filter(({ usage }) => usage)).toEqual([]);
     expect(plain.at(-1)?.choices[0]?.finish_reason).toBe('stop');
-    const told = await Array.fromAsync(
+    const withUsage = await Array.fromAsync(
       await client.chat.completions.create({
-        ...ask,
+        ...request,
         stream: true,
         stream_options: { include_usage: true },
       }),
     );
-    expect(told.at(-1)).toMatchObject({ choices: [], usage: { cost_currency: 'RUB' } });
-    expect(new Set(told.map(({ id }) => id)).size).toBe(1);
+    expect(withUsage.at(-1)).toMatchObject({ choices: [], usage: { cost_currency: 'RUB' } });
+    expect(new Set(withUsage.map(({ id }) => id)).size).toBe(1);
   });
 });

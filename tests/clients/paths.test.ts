@@ -98,7 +98,7 @@ describe('under /v1', () => {
   });
 
   test('unknown fields are ignored; known ones that would change the answer are refused by name', async () => {
-    const ask = { model: 'mini', messages };
+    const request = { model: 'mini', messages };
     const harmless = {
       store: false,
       metadata: {},
@@ -110,7 +110,7 @@ describe('under /v1', () => {
       drop_me: 1,
       max_tokens: null,
     };
-    expect((await post('/v1/chat/completions', { ...ask, ...harmless })).status).toBe(200);
+    expect((await post('/v1/chat/completions', { ...request, ...harmless })).status).toBe(200);
     const refused: [string, object][] = [
       ['top_logprobs', { top_logprobs: 3 }],
       ['logit_bias', { logit_bias: { 50256: -100 } }],
@@ -129,7 +129,7 @@ describe('under /v1', () => {
       ['model', { model: 'painter' }],
     ];
     for (const [param, change] of refused) {
-      const { status, body } = await post('/v1/chat/completions', { ...ask, ...change });
+      const { status, body } = await post('/v1/chat/completions', { ...request, ...change });
       expect([param, status, body.error?.param]).toEqual([param, 400, param]);
     }
     const image = { model: 'painter', prompt: 'x' };
@@ -152,9 +152,9 @@ describe('under /v1', () => {
   test('pages of listed origins may call, and read errors', async () => {
     const origin = 'https://app.test';
     await using gateway = await openGateway('sqlite', { env: { ZASTAVA_CORS_ORIGINS: origin } });
-    const asked = { origin, 'access-control-request-method': 'POST' };
+    const asPreflight = { origin, 'access-control-request-method': 'POST' };
     for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/nothing']) {
-      const preflight = await gateway.fetch(path, { method: 'OPTIONS', headers: asked });
+      const preflight = await gateway.fetch(path, { method: 'OPTIONS', headers: asPreflight });
       const answer = await gateway.fetch(path, { method: 'POST', headers: { origin } });
       expect([preflight.status, answer.status >= 400]).toEqual([204, true]);
       for (const { headers } of [preflight, answer]) {

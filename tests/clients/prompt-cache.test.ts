@@ -34,11 +34,11 @@ describe('a prompt cache', () => {
   let wire: WireServer;
   let world: World;
   let origin: string;
-  let asked: Record<string, unknown>[];
+  let received: Record<string, unknown>[];
   beforeAll(async () => {
     wire = await WireServer.start();
     wire.script(({ text: body }) => {
-      asked.push(JSON.parse(body) as Record<string, unknown>);
+      received.push(JSON.parse(body) as Record<string, unknown>);
       return { body: JSON.stringify(answer) };
     });
     const claude = { kind: 'anthropic', base_url: `http://127.0.0.1:${wire.port}`, api_key: 'k' };
@@ -87,10 +87,10 @@ describe('a prompt cache', () => {
   };
 
   test('keeps the marked parts, and is charged at its own prices', async () => {
-    asked = [];
+    received = [];
     const alice = await world.user();
     const { usage } = await clientOf(alice).messages.create({ ...conversation, model: 'priced' });
-    expect(asked).toMatchObject([
+    expect(received).toMatchObject([
       {
         system: [{ ...text('One. Two. '), ...marked }, text('Three.')],
         tools: [tool, { ...tool, name: 'g', ...marked }],
@@ -101,30 +101,30 @@ describe('a prompt cache', () => {
         ],
       },
     ]);
-    expect(JSON.stringify(asked).split('"cache_control"')).toHaveLength(5);
+    expect(JSON.stringify(received).split('"cache_control"')).toHaveLength(5);
     expect(usage).toMatchObject({ cache_read_input_tokens: 100, cache_creation_input_tokens: 10 });
     const input = (3 * 100 + 100 * 10 + 10 * 125) / 1_000_000;
     expect(await alice.charges()).toEqual([micro(input) + 2_000]);
   });
 
   test('is not written if cache writes have no price', async () => {
-    asked = [];
+    received = [];
     const alice = await world.user();
     for (const model of ['plain', 'long']) {
       await clientOf(alice).messages.create({ ...conversation, ...mark, model });
     }
     const unmarked = { system: 'One. Two. Three.' };
-    expect(asked).toMatchObject([unmarked, unmarked]);
-    expect(JSON.stringify(asked)).not.toContain('cache_control');
+    expect(received).toMatchObject([unmarked, unmarked]);
+    expect(JSON.stringify(received)).not.toContain('cache_control');
   });
 
   test('gets no more breakpoints than its provider accepts, and a warning says so', async () => {
-    asked = [];
+    received = [];
     const alice = await world.user();
     // Three breakpoints, and the one of the whole request.
-    const ask = { ...conversation, messages: conversation.messages.slice(0, 2), ...mark };
+    const request = { ...conversation, messages: conversation.messages.slice(0, 2), ...mark };
     const client = clientOf(alice);
-    expect(await client.messages.create({ ...ask, model: 'priced' })).toBeDefined();
+    expect(await client.messages.create({ ...request, model: 'priced' })).toBeDefined();
     const messages = [...conversation.messages, { role: 'user' as const, content: 'Go on' }];
     const error = await failure(
       client.messages.create({ ...conversation, ...mark, messages, model: 'priced' }),
@@ -132,25 +132,25 @@ describe('a prompt cache', () => {
     expect(error).toMatchObject({ status: 400 });
     expect(String(error)).toContain('at most 4 cache_control breakpoints');
     await client.messages.create({ ...conversation, ...mark, messages, model: 'plain' });
-    expect(asked).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   test('marks the whole request if one breakpoint does', async () => {
-    asked = [];
+    received = [];
     const alice = await world.user();
     const client = clientOf(alice);
-    const ask = { model: 'priced', max_tokens: 9, ...mark };
-    await client.messages.create({ ...ask, messages: [{ role: 'user', content: 'Hi' }] });
+    const request = { model: 'priced', max_tokens: 9, ...mark };
+    await client.messages.create({ ...request, messages: [{ role: 'user', content: 'Hi' }] });
     const messages = conversation.messages.slice(0, 2);
-    await client.messages.create({ ...ask, messages });
-    expect(asked).toMatchObject([
+    await client.messages.create({ ...request, messages });
+    expect(received).toMatchObject([
       { messages: [{ content: [{ ...text('Hi'), ...marked }] }] },
       { messages: [{}, { content: [text('Wait'), { type: 'tool_use', ...marked }] }] },
     ]);
   });
 
   test('keeps the parts marked in another dialect, too', async () => {
-    asked = [];
+    received = [];
     const alice = await world.user();
     const { status } = await world.gateway.post(
       '/v1/chat/completions',
@@ -168,7 +168,7 @@ describe('a prompt cache', () => {
       { token: alice.token },
     );
     expect(status).toBe(200);
-    expect(asked).toMatchObject([
+    expect(received).toMatchObject([
       {
         system: [{ ...text('Be brief.'), ...marked }, text(' Please.'), text('\n\nReally.')],
         tools: [{ name: 'f', ...marked }],
@@ -179,6 +179,6 @@ describe('a prompt cache', () => {
         ],
       },
     ]);
-    expect(JSON.stringify(asked).split('"cache_control"')).toHaveLength(5);
+    expect(JSON.stringify(received).split('"cache_control"')).toHaveLength(5);
   });
 });

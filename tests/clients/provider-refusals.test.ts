@@ -1,7 +1,7 @@
 /** A request that a provider refuses: the caller gets the provider's reason, in each interface. */
 import { describe, expect, test } from 'bun:test';
 import {
-  asking,
+  bodyOf,
   dialects,
   frontNames,
   upstreamNames,
@@ -63,7 +63,7 @@ for (const dialect of dialects) {
           fails(errorOf[up](said));
           const calls = at().wire.calls.length;
           const { status, headers, body } = await at().post(front, up, {
-            ...asking(front),
+            ...bodyOf(front),
             stream,
           });
           const { type, message, code } = body['error'] as Record<string, string>;
@@ -81,7 +81,7 @@ for (const dialect of dialects) {
       async (front, up) => {
         for (const stream of [false, true]) {
           fails(overflowOf[up]);
-          const { status, body } = await at().post(front, up, { ...asking(front), stream });
+          const { status, body } = await at().post(front, up, { ...bodyOf(front), stream });
           const { message, code } = body['error'] as Record<string, string>;
           expect([status, code]).toEqual([400, 'context_length_exceeded']);
           if (front !== 'messages') expect(message).toContain('maximum context length');
@@ -97,7 +97,7 @@ for (const dialect of dialects) {
       const { status, headers, text } = await at().post(
         'messages',
         'anthropic',
-        asking('messages'),
+        bodyOf('messages'),
       );
       expect([status, headers.get('x-should-retry'), text.includes('credit')]).toEqual([
         502,
@@ -117,15 +117,15 @@ for (const dialect of dialects) {
     });
 
     test('is not sent to a fallback; an overflow is, to one that takes more', async () => {
-      const called = () => at().asked.map(({ model }) => model);
+      const called = () => at().received.map(({ model }) => model);
       fails(errorOf.openai('Unknown parameter: a.'));
-      expect((await at().post('chat', { model: 'small' }, asking('chat'))).status).toBe(400);
+      expect((await at().post('chat', { model: 'small' }, bodyOf('chat'))).status).toBe(400);
       expect(called()).toEqual(['small']);
-      at().asked.splice(0);
+      at().received.splice(0);
       at().script((_, { model }) =>
         model === 'larger' ? undefined : { status: 400, body: JSON.stringify(overflowOf.openai) },
       );
-      expect((await at().post('chat', { model: 'small' }, asking('chat'))).status).toBe(200);
+      expect((await at().post('chat', { model: 'small' }, bodyOf('chat'))).status).toBe(200);
       expect(called()).toEqual(['small', 'large', 'larger']);
     });
 
@@ -134,7 +134,7 @@ for (const dialect of dialects) {
       at().script(() => ({
         body: `data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify(overflowOf.openai)}\n\n`,
       }));
-      const { text } = await at().post('chat', 'openai', { ...asking('chat'), stream: true });
+      const { text } = await at().post('chat', 'openai', { ...bodyOf('chat'), stream: true });
       const last = text.trim().split('data: ').at(-1) ?? '';
       expect(JSON.parse(last)).toMatchObject({ error: { code: 'context_length_exceeded' } });
     });
@@ -153,9 +153,9 @@ describe('the cap of the output', () => {
     const headers = { authorization: `Bearer ${poor.token}` };
     for (const front of frontNames) {
       for (const field of front === 'chat' ? ['max_tokens', words.chat] : [words[front]]) {
-        const ask = (cap: number) =>
-          at().post(front, 'openai', { ...asking(front), [field]: cap }, headers);
-        const [tooMuch, tooDear] = [await ask(9_000), await ask(8_000)];
+        const send = (cap: number) =>
+          at().post(front, 'openai', { ...bodyOf(front), [field]: cap }, headers);
+        const [tooMuch, tooDear] = [await send(9_000), await send(8_000)];
         const messages = [tooMuch, tooDear].map(
           ({ body }) => (body['error'] as { message: string }).message,
         );
@@ -164,7 +164,7 @@ describe('the cap of the output', () => {
         expect(messages[1]).toContain(`send ${field} of at most`);
       }
     }
-    const rest = await at().post('chat', 'openai', asking('chat'), headers);
+    const rest = await at().post('chat', 'openai', bodyOf('chat'), headers);
     expect(rest.body['warnings']).toEqual([expect.stringMatching(/^max_tokens was lowered/)]);
   });
 });

@@ -1,7 +1,7 @@
 /** The default fields of agents for reasoning and verbosity reach every provider, or are named in a warning. */
 import { describe, expect, test } from 'bun:test';
 import {
-  asking,
+  bodyOf,
   frontNames,
   upstreamNames,
   upstreams,
@@ -33,14 +33,14 @@ describe('a low effort', () => {
   test.each(pairs)('/v1 %s before %s', async (front, up) => {
     for (const stream of [false, true]) {
       const { status, text, body } = await at().post(front, up, {
-        ...asking(front),
+        ...bodyOf(front),
         ...low[front],
         stream,
       });
       expect([status, text]).toEqual([200, text]);
       const isSame = front === 'messages' && up === 'anthropic';
       const expected = isSame ? { thinking: low.messages['thinking'] } : sent[up];
-      expect(at().asked.at(-1)).toMatchObject(expected);
+      expect(at().received.at(-1)).toMatchObject(expected);
       const named =
         front === 'messages' ? [] : ['This provider does not support verbosity. It was left out.'];
       if (!stream) expect(body['warnings'] ?? []).toEqual(named);
@@ -51,11 +51,11 @@ describe('a low effort', () => {
 
 test.each(upstreamNames)('reasoning that the caller disables is disabled at %s', async (up) => {
   const { status } = await at().post('messages', up, {
-    ...asking('messages'),
+    ...bodyOf('messages'),
     thinking: { type: 'disabled' },
   });
   expect(status).toBe(200);
-  expect(at().asked.at(-1)).toMatchObject(
+  expect(at().received.at(-1)).toMatchObject(
     {
       openai: {},
       anthropic: { thinking: { type: 'disabled' } },
@@ -74,13 +74,13 @@ test('a hint that the provider refuses is omitted, and the call repeated; the ne
   );
   for (const stream of [false, true]) {
     const { status, text } = await at().post('chat', 'ollama', {
-      ...asking('chat'),
+      ...bodyOf('chat'),
       reasoning_effort: 'high',
       stream,
     });
     expect([status, text.includes('refuses the reasoning_effort high')]).toEqual([200, true]);
   }
-  expect(at().asked.map((body) => body['reasoning_effort'])).toEqual([
+  expect(at().received.map((body) => body['reasoning_effort'])).toEqual([
     'high',
     undefined,
     undefined,
@@ -95,7 +95,7 @@ test('a wrong value is refused by name', async () => {
     ['responses', 'text.verbosity', { text: { verbosity: 'endless' } }],
   ];
   for (const [front, field, change] of wrong) {
-    const { status, text } = await at().post(front, 'openai', { ...asking(front), ...change });
+    const { status, text } = await at().post(front, 'openai', { ...bodyOf(front), ...change });
     expect([status, text.includes(field)]).toEqual([400, true]);
   }
 });

@@ -109,7 +109,7 @@ const scripted = (kind: Kind) =>
 const forgotten = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll('toolu_0123456789abcdefgh', 'toolu_forgotten123456'));
 
-async function asked(front: Front, kind: Kind, body: Json): Promise<Json> {
+async function answerOf(front: Front, kind: Kind, body: Json): Promise<Json> {
   const answer = await at().post(front, kind, body);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return answer.body;
@@ -125,7 +125,7 @@ async function streamed(front: Front, kind: Kind, body: Json): Promise<Json[]> {
 
 /** The part of the first turn's reasoning that the provider gets back, in its own form. */
 function sentBack(kind: Kind): unknown {
-  const body = at().asked.at(-1) ?? {};
+  const body = at().received.at(-1) ?? {};
   switch (kind) {
     case 'openai':
       return undefined;
@@ -158,13 +158,13 @@ describe.each(kinds)('/v1/responses before %s', (kind) => {
     const result = { type: 'function_call_output', call_id: call.call_id, output: 'seen' };
     at().script(undefined);
     const next = forgotten([question, ...output, result]);
-    await asked('responses', kind, { ...request, input: next });
+    await answerOf('responses', kind, { ...request, input: next });
     expect(sentBack(kind)).toEqual(expectedBack[kind]);
   };
 
   test('has reasoning items, which are sent back to the provider unchanged', async () => {
     scripted(kind);
-    const { output } = responseResource.parse(await asked('responses', kind, request));
+    const { output } = responseResource.parse(await answerOf('responses', kind, request));
     expect(output[0]).toMatchObject({ type: 'reasoning', summary });
     expect(output[0]).toHaveProperty('encrypted_content');
     expect(output.map(({ type }): string => type)).toEqual([
@@ -202,7 +202,7 @@ describe.each(kinds)('/v1/responses before %s', (kind) => {
   test('keeps them, so that a client need not send them back', async () => {
     scripted(kind);
     const stored = { input: 'Look', tools, reasoning: { summary: 'auto' } };
-    const { id, output } = responseResource.parse(await asked('responses', kind, stored));
+    const { id, output } = responseResource.parse(await answerOf('responses', kind, stored));
     expect(output[0]).not.toHaveProperty('encrypted_content');
     const call = output.at(-1) as { call_id: string };
     const result = { type: 'function_call_output', call_id: call.call_id, output: 'seen' };
@@ -214,7 +214,7 @@ describe.each(kinds)('/v1/responses before %s', (kind) => {
       // As OpenAI's agents send it: the item without its encrypted content.
       { input: [question, ...output, result] },
     ]) {
-      await asked('responses', kind, { ...next, tools });
+      await answerOf('responses', kind, { ...next, tools });
       expect(sentBack(kind)).toEqual(expectedBack[kind]);
     }
     const read = await at().world.gateway.fetch(
@@ -257,13 +257,13 @@ describe.each(kinds)('/v1/messages before %s', (kind) => {
     at().script(undefined);
     const answer = { role: 'assistant', content };
     const messages = forgotten([question, answer, { role: 'user', content: [result] }]);
-    await asked('messages', kind, { ...request, messages });
+    await answerOf('messages', kind, { ...request, messages });
     expect(sentBack(kind)).toEqual(expectedBack[kind]);
   };
 
   test('has `thinking` blocks, which are sent back to the provider unchanged', async () => {
     scripted(kind);
-    const { content } = (await asked('messages', kind, request)) as { content: Json[] };
+    const { content } = (await answerOf('messages', kind, request)) as { content: Json[] };
     expect(content[0]).toMatchObject({ type: 'thinking', thinking: REASONING });
     if (kind === 'anthropic') expect(content).toEqual([thinking, hidden, used]);
     await answerTo(content);
@@ -281,7 +281,7 @@ describe.each(kinds)('/v1/messages before %s', (kind) => {
   test('has no reasoning for callers who did not request it', async () => {
     scripted(kind);
     const body = { messages: [question], tools };
-    const { content } = (await asked('messages', kind, body)) as { content: Json[] };
+    const { content } = (await answerOf('messages', kind, body)) as { content: Json[] };
     expect(content.map(({ type }) => type)).toEqual(['tool_use']);
     const { text } = await at().post('messages', kind, { ...body, stream: true });
     expect(text).not.toContain('thinking');
@@ -294,7 +294,7 @@ describe.each(kinds)('/v1/chat/completions before %s', (kind) => {
 
   test('has reasoning_content, whole and streamed', async () => {
     scripted(kind);
-    const { choices } = (await asked('chat', kind, request)) as { choices: Json[] };
+    const { choices } = (await answerOf('chat', kind, request)) as { choices: Json[] };
     expect(choices).toMatchObject([{ message: { content: null, reasoning_content: REASONING } }]);
     const chunks = (await streamed('chat', kind, request)) as { choices: { delta: Json }[] }[];
     const pieces = chunks.flatMap(

@@ -22,7 +22,7 @@ interface Received {
   text: string;
 }
 
-async function ask(
+async function send(
   { gateway }: World,
   { token }: Chatter,
   { path, body, room }: { path: string; body: object; room: string },
@@ -74,9 +74,9 @@ for (const dialect of dialects) {
       test(`of ${path}, stream ${body.stream}: has the room and the time of the first answer`, async () => {
         const alice = await world().user();
         const other = await world().gateway.room(alice.token);
-        const first = await ask(world(), alice, { path, body, room: alice.room });
+        const first = await send(world(), alice, { path, body, room: alice.room });
         clock.forward(60_000);
-        const again = await ask(world(), alice, { path, body, room: other });
+        const again = await send(world(), alice, { path, body, room: other });
         expect([first.room, first.replayed]).toEqual([alice.room, null]);
         expect([again.room, again.replayed]).toEqual([alice.room, 'true']);
         expect(new Set(again.times)).toEqual(new Set(first.times));
@@ -87,12 +87,12 @@ for (const dialect of dialects) {
     test('outlives its model; for a new key the model is not found', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
-      const asks = ways.map((way) => ({ ...way, room: alice.room }));
+      const requests = ways.map((way) => ({ ...way, room: alice.room }));
       const first = [];
-      for (const asked of asks) first.push(await ask(world(), alice, asked));
+      for (const request of requests) first.push(await send(world(), alice, request));
       await gateway.core.catalogue.apply(catalogueOf(provider, [{ id: 102 }]));
-      for (const [index, asked] of asks.entries()) {
-        const { replayed, room, times } = await ask(world(), alice, asked);
+      for (const [index, request] of requests.entries()) {
+        const { replayed, room, times } = await send(world(), alice, request);
         const then = first[index];
         expect([replayed, room, new Set(times)]).toEqual([
           'true',

@@ -5,7 +5,7 @@ import { clientWorld } from './caller.ts';
 import { openAi } from './kinds/openai-chat.ts';
 
 const world = clientWorld();
-const ask = { model: 'mini', input: 'Hi' };
+const request = { model: 'mini', input: 'Hi' };
 
 describe('a response', () => {
   test('is an object with the request, the answer and the cost', async () => {
@@ -13,7 +13,7 @@ describe('a response', () => {
     const alice = await caller();
     const client = openAi(alice.dial);
     const response = await client.responses.create({
-      ...ask,
+      ...request,
       instructions: 'Be brief',
       max_output_tokens: 50,
       temperature: 1,
@@ -41,7 +41,7 @@ describe('a response', () => {
       ],
     });
     await provider.script({ text: 'Once upon', finishReason: 'length' });
-    expect(await client.responses.create(ask)).toMatchObject({
+    expect(await client.responses.create(request)).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
     });
@@ -55,7 +55,7 @@ describe('a response', () => {
       deltas: ['Hel', 'lo'],
       toolCalls: [{ id: 'call_a', name: 'weather', arguments: '{"city":"Ufa"}' }],
     });
-    const stream = await client.responses.create({ ...ask, stream: true });
+    const stream = await client.responses.create({ ...request, stream: true });
     const events = await Array.fromAsync(stream);
     await provider.script('good');
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, i) => i));
@@ -93,7 +93,7 @@ describe('a response', () => {
     await provider.script({ text });
     let last: { sequence_number: number } | undefined;
     let id = '';
-    for await (const event of client.responses.stream({ ...ask, background: true })) {
+    for await (const event of client.responses.stream({ ...request, background: true })) {
       if (event.type === 'response.created') id = event.response.id;
       last = event;
       if (event.type === 'response.output_text.delta') break;
@@ -128,7 +128,7 @@ describe('a response', () => {
       ['text.verbosity', { text: { verbosity: 'endless' } }],
     ];
     for (const [field, change] of refused) {
-      const error = await failure(client.responses.create({ ...ask, ...change }));
+      const error = await failure(client.responses.create({ ...request, ...change }));
       expect([field, error]).toMatchObject([field, { status: 400, param: field }]);
     }
     expect(await failure(client.responses.retrieve('resp_1'))).toMatchObject({ status: 404 });

@@ -55,7 +55,7 @@ for (const { name, make } of [openAiChat, anthropicMessages]) {
       const calls = provider.calls.length;
       const { fetch, statuses, headers } = losesFirst();
       const client = make({ ...withKey(alice.dial, 'once'), fetch, retries: RETRIES });
-      expect((await client.ask(question('Hi'))).text).toBe('echo: Hi');
+      expect((await client.send(question('Hi'))).text).toBe('echo: Hi');
       expect(statuses).toEqual([200, 200]);
       expect(headers.map((of) => of.get('idempotent-replayed'))).toEqual([null, 'true']);
       expect(provider.calls.length).toBe(calls + 1);
@@ -68,7 +68,7 @@ for (const { name, make } of [openAiChat, anthropicMessages]) {
       const alice = await world().caller();
       const { fetch } = losesFirst();
       const client = make({ ...alice.dial, fetch, retries: RETRIES });
-      expect((await client.ask(question('Hi'))).text).toBe('echo: Hi');
+      expect((await client.send(question('Hi'))).text).toBe('echo: Hi');
       const items = await alice.apiHistory();
       expect(items.map(({ request, state }) => [request, state])).toEqual([
         ['Hi', 'done'],
@@ -121,9 +121,9 @@ function failsOnce<K extends string>(
 }
 
 describe('an answer that was charged but cannot be rendered', () => {
-  const ask = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const request = { model: 'mini', messages: [{ role: 'user' as const, content: 'Hi' }] };
   const calls: Record<string, (client: OpenAI) => Promise<unknown>> = {
-    'chat completions': (client) => client.chat.completions.create(ask),
+    'chat completions': (client) => client.chat.completions.create(request),
     responses: (client) => client.responses.create({ model: 'mini', input: 'Hi' }),
     embeddings: (client) => client.embeddings.create({ model: '104', input: 'Hi' }),
   };
@@ -135,8 +135,8 @@ describe('an answer that was charged but cannot be rendered', () => {
       const alice = await caller();
       const { fetch, statuses, headers } = line(() => undefined);
       using _ = failsOnce(gateway.core.catalogue, 'versionView');
-      const told = await failure(call(openAi({ ...alice.dial, fetch, retries: RETRIES })));
-      expect(String(told)).toContain('in your history');
+      const error = await failure(call(openAi({ ...alice.dial, fetch, retries: RETRIES })));
+      expect(String(error)).toContain('in your history');
       expect(statuses).toEqual([500]);
       expect(headers[0]?.get('x-should-retry')).toBe('false');
       expect(await alice.charges()).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('an answer that was charged but cannot be rendered', () => {
     const { fetch, statuses } = line(() => undefined);
     using _ = failsOnce(gateway.core.catalogue, 'versionView');
     const client = anthropicMessages.make({ ...alice.dial, fetch, retries: RETRIES });
-    await failure(client.ask(question('Hi')));
+    await failure(client.send(question('Hi')));
     expect(statuses).toEqual([500]);
     expect(await alice.charges()).toHaveLength(1);
   });
@@ -212,7 +212,7 @@ describe('retries', () => {
       fetch: Object.assign(impatient, { preconnect: fetch.preconnect }),
       retries: RETRIES,
     });
-    expect((await client.ask(question('Hi'))).text).toBe('echo: Hi');
+    expect((await client.send(question('Hi'))).text).toBe('echo: Hi');
     await provider.script('good');
     expect(statuses).toEqual([0, 409, 200]);
     expect(provider.calls.length).toBe(calls + 1);
@@ -234,7 +234,7 @@ describe('retries', () => {
         const { fetch, statuses, headers } = line(() => undefined);
         const client = make({ ...dial, fetch, retries: RETRIES });
         for (const attempt of [
-          () => client.ask(question('Hi')),
+          () => client.send(question('Hi')),
           () => readAll(client.stream(question('Hi'))),
         ]) {
           expect(await failure(attempt())).toBeInstanceOf(Error);
@@ -254,7 +254,7 @@ describe('retries', () => {
       if (index === 0) await provider.script('good');
     });
     const client = openAiChat.make({ ...alice.dial, fetch, retries: RETRIES });
-    expect((await client.ask(question('Hi'))).text).toBe('echo: Hi');
+    expect((await client.send(question('Hi'))).text).toBe('echo: Hi');
     expect(statuses).toEqual([503, 200]);
     expect(await alice.charges()).toHaveLength(1);
   });

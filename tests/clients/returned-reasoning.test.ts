@@ -14,9 +14,9 @@ const elsewhere = 'https://example.com/v1';
 const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
 
 function answered(baseUrl: string, message: object) {
-  const asked = chatBody(textRequest, traitsOf(baseUrl), false);
+  const sent = chatBody(textRequest, traitsOf(baseUrl), false);
   const body = { choices: [{ message, finish_reason: 'stop' }] };
-  return new ChunkReader(asked, undefined).whole(body);
+  return new ChunkReader(sent, undefined).whole(body);
 }
 
 test('an answer has the reasoning that its server shows', () => {
@@ -61,9 +61,9 @@ test('a chat completion returns reasoning in the field in which clients send it 
   };
   const about = { model: 'm', ignored: [] };
   const writer = () => chunkWriter({ ...about, includeUsage: false });
-  const told = { ...result, reasoning: [{ text: REASONING }] };
+  const withReasoning = { ...result, reasoning: [{ text: REASONING }] };
   const message = { role: 'assistant', content: null, reasoning_content: REASONING };
-  expect(completionView(told, about)['choices']).toMatchObject([{ message }]);
+  expect(completionView(withReasoning, about)['choices']).toMatchObject([{ message }]);
   const write = writer();
   const piece = write({ type: 'reasoning', text: REASONING });
   expect(piece).toContain(`"delta":{"reasoning_content":"${REASONING}"}`);

@@ -29,7 +29,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
         { role: 'system', text: 'Be brief' },
         { role: 'user', text: 'Hi' },
       ];
-      const reply = await make(alice.dial).ask({ turns, temperature: 0.5 });
+      const reply = await make(alice.dial).send({ turns, temperature: 0.5 });
       await provider.script('good');
       expect(reply).toMatchObject({ text: 'Привет 😀', promptTokens: 11, completionTokens: 7 });
       expect(provider.calls.at(-1)?.body).toMatchObject({
@@ -84,10 +84,10 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       const alice = await caller();
       const client = make(alice.dial);
       await provider.script({ toolCalls: twoCalls });
-      const ask = { ...question('How is the weather?'), tool: weatherTool };
-      const plain = await client.ask(ask);
+      const request = { ...question('How is the weather?'), tool: weatherTool };
+      const plain = await client.send(request);
       expect(plain).toMatchObject({ text: '', calls: readCalls });
-      const { pieces, reply } = await readAll(client.stream(ask));
+      const { pieces, reply } = await readAll(client.stream(request));
       expect([pieces, reply.calls]).toEqual([[], readCalls]);
       expect((await alice.settled()).response).toContain('Мурманск');
       expect(provider.calls.at(-1)?.body['tools']).toMatchObject([
@@ -100,8 +100,12 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
         name: call.name,
         text: `cold for ${call.id}`,
       }));
-      const turns: Turn[] = [...ask.turns, { role: 'assistant', calls: plain.calls }, ...results];
-      expect((await client.ask({ ...ask, turns })).text).toBe('Cold');
+      const turns: Turn[] = [
+        ...request.turns,
+        { role: 'assistant', calls: plain.calls },
+        ...results,
+      ];
+      expect((await client.send({ ...request, turns })).text).toBe('Cold');
       await provider.script('good');
       expect(provider.calls.at(-1)?.body['messages']).toMatchObject([
         { role: 'user' },
@@ -123,7 +127,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       const { provider, caller } = world();
       const alice = await caller();
       const client = make(alice.dial);
-      await client.ask({ turns: [{ role: 'user', text: 'What is it?', image }] });
+      await client.send({ turns: [{ role: 'user', text: 'What is it?', image }] });
       expect(provider.calls.at(-1)?.body['messages']).toMatchObject([
         {
           content: [
@@ -135,7 +139,7 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       expect((await alice.settled()).request).toBe('What is it?\n[image]');
       await provider.script({ text: '{"city":"Ufa"}' });
       const schema = { ...weatherTool.parameters, additionalProperties: false };
-      expect((await client.ask({ ...question('Where?'), schema })).text).toBe('{"city":"Ufa"}');
+      expect((await client.send({ ...question('Where?'), schema })).text).toBe('{"city":"Ufa"}');
       await provider.script('good');
       expect(provider.calls.at(-1)?.body['response_format']).toMatchObject({
         type: 'json_schema',
@@ -149,19 +153,19 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       const good = question('Hi');
       const deep = { ...weatherTool, parameters: nested(80) };
       const failures = [
-        { status: 413, dial: alice.dial, ask: { ...good, tool: deep } },
-        { status: 401, dial: { ...alice.dial, key: 'zk-nobody' }, ask: good },
-        { status: 402, dial: poor.dial, ask: good },
-        { status: 404, dial: alice.dial, ask: { ...good, model: 'no-such-model' } },
-        { status: 400, dial: alice.dial, ask: { ...good, temperature: 9 } },
-        { status: 502, dial: alice.dial, ask: good, fault: '500' },
-        { status: 503, dial: alice.dial, ask: good, fault: '429' },
-        { status: 504, dial: alice.dial, ask: good, fault: '408' },
+        { status: 413, dial: alice.dial, request: { ...good, tool: deep } },
+        { status: 401, dial: { ...alice.dial, key: 'zk-nobody' }, request: good },
+        { status: 402, dial: poor.dial, request: good },
+        { status: 404, dial: alice.dial, request: { ...good, model: 'no-such-model' } },
+        { status: 400, dial: alice.dial, request: { ...good, temperature: 9 } },
+        { status: 502, dial: alice.dial, request: good, fault: '500' },
+        { status: 503, dial: alice.dial, request: good, fault: '429' },
+        { status: 504, dial: alice.dial, request: good, fault: '408' },
       ] as const;
-      for (const { status, dial, ask, ...more } of failures) {
+      for (const { status, dial, request, ...more } of failures) {
         await provider.script('fault' in more ? more.fault : 'good');
         const client = make(dial);
-        for (const attempt of [() => client.ask(ask), () => readAll(client.stream(ask))]) {
+        for (const attempt of [() => client.send(request), () => readAll(client.stream(request))]) {
           const error = await failure(attempt());
           expect([status, statusOf(error)]).toEqual([status, status]);
           expect(error).toBeInstanceOf(exceptionFor(status));
@@ -218,17 +222,17 @@ for (const { name, make, exceptionFor, statusOf } of kinds) {
       const { gateway, caller } = world();
       const alice = await caller();
       const headers = { 'X-Room-Id': alice.room };
-      await make({ ...alice.dial, headers }).ask(question('Into my room'));
-      await make(alice.dial).ask(question('Anywhere'));
+      await make({ ...alice.dial, headers }).send(question('Into my room'));
+      await make(alice.dial).send(question('Anywhere'));
       expect((await alice.history()).map(({ request }) => request)).toEqual(['Into my room']);
       expect((await alice.apiHistory()).map(({ request }) => request)).toEqual(['Anywhere']);
       // The permanent room is recreated after it was deleted.
       const standing = { room_id: await gateway.core.rooms.apiRoom(alice.userId) };
       await gateway.data('/ai/room/delete/', standing, { token: alice.token });
-      await make(alice.dial).ask(question('Again'));
+      await make(alice.dial).send(question('Again'));
       expect((await alice.apiHistory()).map(({ request }) => request)).toEqual(['Again']);
       const nowhere = make({ ...alice.dial, headers: { 'X-Room-Id': 'x'.repeat(32) } });
-      expect(statusOf(await failure(nowhere.ask(question('Hi'))))).toBe(404);
+      expect(statusOf(await failure(nowhere.send(question('Hi'))))).toBe(404);
     });
   });
 }

@@ -53,13 +53,13 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
     await using sqlite = await openTestDatabase('sqlite');
     await using postgres = await openTestDatabase('postgres');
     await fill(sqlite.db);
-    const told = new Map<string, number>();
+    const copiedRows = new Map<string, number>();
     const copied = await sqlite.db.snapshot((from) =>
       postgres.db.transaction(async (to) => {
         expect(await filledTables(to)).toEqual([]);
         return copyTables(from, to, ({ name, done, total }) => {
           expect(done).toBeLessThanOrEqual(total);
-          told.set(name, done);
+          copiedRows.set(name, done);
         });
       }),
     );
@@ -68,7 +68,7 @@ describe.if(dialects.includes('postgres'))('a copy to PostgreSQL', () => {
       { name: 'settings', rows: 197 },
       { name: 'image_bytes', rows: bytes.length },
     ]);
-    expect(told.get('settings')).toBe(197);
+    expect(copiedRows.get('settings')).toBe(197);
     expect(copied.map(({ name }) => name)).toContain('messages');
     for (const [table, key] of [
       ['settings', 'name'],

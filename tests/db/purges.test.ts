@@ -15,9 +15,9 @@ describe('sqlite: purges', () => {
     await purgeIdempotencyKeys(db, 0);
     await new Pages(db, systemClock).purge();
     await new TrustAllowance(db, systemClock, 1).purge();
-    const { asked } = statements;
-    expect(asked).toHaveLength(7);
-    for (const { text, params } of asked) {
+    const { sent } = statements;
+    expect(sent).toHaveLength(7);
+    for (const { text, params } of sent) {
       const plan = await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params);
       for (const { detail } of plan)
         expect(`${text}: ${detail}`).toMatch(

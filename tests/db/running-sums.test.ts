@@ -91,7 +91,7 @@ function useOf(chance: () => number, day: number): Use {
   };
 }
 
-interface Ask {
+interface Query {
   by: readonly UsagePart[];
   first: number;
   last: number;
@@ -108,24 +108,24 @@ const nameOf = (by: readonly UsagePart[], row: Record<UsagePart, unknown>) =>
     .map((part) => `${part} ${String(row[part])}`)
     .join(', ');
 
-function plainSums(uses: readonly Use[], ask: Ask): Sums {
+function plainSums(uses: readonly Use[], query: Query): Sums {
   const sums: Sums = {};
   for (const use of uses) {
     const provider = providerOf(use.model_id);
-    if (use.day < ask.first || use.day > ask.last) continue;
-    if (ask.userId !== undefined && use.user_id !== ask.userId) continue;
-    if (ask.modelId !== undefined && use.model_id !== ask.modelId) continue;
-    if (ask.provider !== undefined && provider !== ask.provider) continue;
+    if (use.day < query.first || use.day > query.last) continue;
+    if (query.userId !== undefined && use.user_id !== query.userId) continue;
+    if (query.modelId !== undefined && use.model_id !== query.modelId) continue;
+    if (query.provider !== undefined && provider !== query.provider) continue;
     const row = { day: dateOfDay(use.day), model: use.model_id, provider };
-    const name = nameOf(ask.by, { ...row, user: use.user_id, key: use.key_id });
+    const name = nameOf(query.by, { ...row, user: use.user_id, key: use.key_id });
     const [requests = 0, spend = 0, failures = 0] = sums[name] ?? [];
     sums[name] = [requests + use.requests, spend + use.spend, failures + use.uncosted_failures];
   }
   return sums;
 }
 
-async function reported(db: Database, ask: Ask) {
-  const { first, last, ...more } = ask;
+async function reported(db: Database, query: Query) {
+  const { first, last, ...more } = query;
   const rows: Sums = {};
   const report = new OperatorReport(db);
   for (let offset = 0; ; offset += PAGE) {
@@ -134,7 +134,7 @@ async function reported(db: Database, ask: Ask) {
     for (const row of page.rows) {
       const { sums, day, modelId: model, userId: user, keyId: key } = row;
       const provider = row.provider ?? (model === null ? null : providerOf(model));
-      const name = nameOf(ask.by, { day, model, provider, user, key });
+      const name = nameOf(query.by, { day, model, provider, user, key });
       expect(rows[name]).toBeUndefined();
       rows[name] = [sums.requests, sums.spend, sums.uncosted_failures];
     }
@@ -144,7 +144,7 @@ async function reported(db: Database, ask: Ask) {
   }
 }
 
-function askOf(chance: () => number): Ask {
+function randomQuery(chance: () => number): Query {
   const first = FIRST + between(0, 500, chance);
   const filter = between(0, 4, chance);
   return {
@@ -209,15 +209,15 @@ for (const dialect of dialects) {
         await book(db, more);
         if (round % 2 === 1) await closeAll(db);
         for (let n = 0; n < REPORTS; n++) {
-          const ask = askOf(chance);
-          const { rows, count, total } = await reported(db, ask);
-          const expected = plainSums(uses, ask);
-          const byUserAlone = ask.by.join() === 'user';
+          const query = randomQuery(chance);
+          const { rows, count, total } = await reported(db, query);
+          const expected = plainSums(uses, query);
+          const byUserAlone = query.by.join() === 'user';
           const found = Object.fromEntries(
             Object.entries(rows).filter(([name]) => !byUserAlone || name in expected),
           );
-          const isOne = ask.by.length === 0 && Object.keys(expected).length === 0;
-          expect({ ask, rows: isOne ? {} : found }).toEqual({ ask, rows: expected });
+          const isOne = query.by.length === 0 && Object.keys(expected).length === 0;
+          expect({ query, rows: isOne ? {} : found }).toEqual({ query, rows: expected });
           if (!isOne && !byUserAlone) expect(count).toBe(Object.keys(expected).length);
           const all = Object.values(expected);
           const sumOf = (at: number) => all.reduce((sum, row) => sum + (row[at] ?? 0), 0);

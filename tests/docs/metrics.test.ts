@@ -14,7 +14,7 @@ async function documented(): Promise<Labels> {
 }
 
 /** By the first sample of each metric; for a histogram, that of its count. */
-function told(text: string): Labels {
+function exposed(text: string): Labels {
   const kinds = text.matchAll(/^# TYPE (\w+) (\w+)$/gm);
   return Object.fromEntries(
     [...kinds].map(([, name = '', kind]) => {
@@ -43,7 +43,7 @@ test('every metric is in the table with its labels, and no other', async () => {
   await using world = await openWorld('sqlite', { env: { ZASTAVA_FETCH_RESOLVE: inside } });
   const { gateway } = world;
   await use(world);
-  const metrics = told(await (await gateway.fetch('/metrics')).text());
+  const metrics = exposed(await (await gateway.fetch('/metrics')).text());
   expect(Object.keys(metrics).length).toBeGreaterThan(10);
   expect(await documented()).toEqual(metrics);
 });

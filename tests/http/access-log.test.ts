@@ -149,8 +149,8 @@ test('a stream whose provider fails before the first word is logged once, with i
   const body = { model: 'scripted/scripted-text', stream: true, max_tokens: 100 };
   const messages = [{ role: 'user', content: 'Hi' }];
   for (const path of ['/v1/chat/completions', '/v1/messages']) {
-    const asked = { ...body, messages };
-    const { status } = await world.gateway.post(path, asked, { token: alice.token });
+    const request = { ...body, messages };
+    const { status } = await world.gateway.post(path, request, { token: alice.token });
     expect(status).toBe(502);
     const lines = requests().filter(({ route }) => route === path);
     expect(lines).toMatchObject([{ status: 502, outcome: 'provider_error', cost: 0 }]);

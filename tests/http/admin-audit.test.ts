@@ -9,7 +9,7 @@ import { steadyToday } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { changedTables, tableDigests } from '../support/table-digests.ts';
 import { openWorld, sharedWorld, TEXT_MODEL } from '../support/world.ts';
-import { adminAsks, notAsked } from './native-asks.ts';
+import { adminRequests, withoutRequest } from './native-requests.ts';
 
 interface Entry {
   id: number;
@@ -26,7 +26,7 @@ const operations = operationsOf(anything as OperationParts).filter(
 );
 const actOf = new Map(operations.map(({ path, act }) => [path as string, act]));
 
-/** Operations whose requests in native-asks.ts change nothing, with bodies that do. */
+/** Operations whose requests in native-requests.ts change nothing, with bodies that do. */
 function changing(login: string): [path: string, body: Record<string, unknown>][] {
   const price = { cost_input_tokens_rub: '77', cost_output_tokens_rub: '88' };
   const listed = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e-6 };
@@ -52,16 +52,16 @@ for (const dialect of dialects) {
       await using world = await openWorld(dialect);
       const { gateway } = world;
       const [alice, admin] = [await world.user(), await world.user({ isAdmin: true })];
-      const asks = [
-        ...(await adminAsks(gateway, alice, admin)).map(
+      const requests = [
+        ...(await adminRequests(gateway, alice, admin)).map(
           ([path, body, token]) => [path, body, token] as const,
         ),
         ...changing(alice.login).map(([path, body]) => [path, body, admin.token] as const),
       ];
       // A release that is no longer needed: an abandoned import.
       await mkdir(join(gateway.dataDir, 'trust/imports/left'), { recursive: true });
-      asks.push(['/admin/trust/releases/remove/', { release: 'left' }, admin.token]);
-      for (const [path, body, token] of asks) {
+      requests.push(['/admin/trust/releases/remove/', { release: 'left' }, admin.token]);
+      for (const [path, body, token] of requests) {
         const before = await tableDigests(gateway.core.db);
         const rows = (await rowsOf(gateway.core)).length;
         const { status } = await gateway.post(path, body, { token });
@@ -75,7 +75,7 @@ for (const dialect of dialects) {
       }
       const acted = new Set((await rowsOf(gateway.core)).map(({ action }) => action));
       const silent = operations.filter(
-        ({ path, act }) => act !== undefined && !acted.has(act) && !(path in notAsked),
+        ({ path, act }) => act !== undefined && !acted.has(act) && !(path in withoutRequest),
       );
       expect(silent.map(({ path }) => path)).toEqual([]);
     });
@@ -118,14 +118,14 @@ for (const dialect of dialects) {
       test('nothing of an act that failed', async () => {
         const { gateway, user } = world();
         const [alice, admin] = [await user({ credit: 1 }), await user({ isAdmin: true })];
-        const ask = (path: string, body: object) => gateway.code(`/admin/${path}/`, body, admin);
+        const post = (path: string, body: object) => gateway.code(`/admin/${path}/`, body, admin);
         const { login } = alice;
-        await ask('users/credit', { login, amount: '-2', reason: 'too much' });
-        await ask('users/add', { login, credit: '5' });
-        await ask('users/block', { login: admin.login });
-        await ask('users/limit', { login, limit: '9000000000' });
-        await ask('keys/create', { login, name: ' ' });
-        await ask('keys/revoke', { id: 'none' });
+        await post('users/credit', { login, amount: '-2', reason: 'too much' });
+        await post('users/add', { login, credit: '5' });
+        await post('users/block', { login: admin.login });
+        await post('users/limit', { login, limit: '9000000000' });
+        await post('keys/create', { login, name: ' ' });
+        await post('keys/revoke', { id: 'none' });
         expect(await list({ by: admin.login }, admin.token)).toEqual([]);
       });
 

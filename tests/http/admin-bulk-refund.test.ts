@@ -211,29 +211,29 @@ for (const dialect of dialects) {
     const sumOf = (amounts: number[]) => amounts.reduce((sum, one) => sum + one, 0);
     const { audit, bulkRefunds } = year.gateway.core;
     const time = { from: Date.parse(first), to: Date.parse(end) };
-    const ask = { modelId, ...time, userId: undefined, back: 3_333, ofAdmins: true, limit: 150 };
+    const query = { modelId, ...time, userId: undefined, back: 3_333, ofAdmins: true, limit: 150 };
     const note = { reason: REASON, madeBy: 'test' };
     const given = { calls: 0, messages: 0, charge: 0, amount: 0 };
     for (let isComplete = false; !isComplete; given.calls++) {
       const some = await bulkRefunds.give(
-        ask,
+        query,
         note,
         audit.act('messages_refunded', { origin: 'server' }),
       );
-      expect(some.messages).toBeLessThanOrEqual(ask.limit);
+      expect(some.messages).toBeLessThanOrEqual(query.limit);
       given.messages += some.messages;
       given.charge += some.charge;
       given.amount += some.amount;
       ({ isComplete } = some);
     }
     expect(given).toEqual({
-      calls: Math.ceil(charges.length / ask.limit),
+      calls: Math.ceil(charges.length / query.limit),
       messages: charges.length,
       charge: sumOf(charges),
       amount: sumOf(third),
     });
-    expect(charges.length).toBeGreaterThan(ask.limit);
-    expect(await bulkRefunds.plan(ask)).toMatchObject({ messages: 0, isComplete: true });
+    expect(charges.length).toBeGreaterThan(query.limit);
+    expect(await bulkRefunds.plan(query)).toMatchObject({ messages: 0, isComplete: true });
     await expectBooksHold(year.gateway);
   });
 }

@@ -42,8 +42,8 @@ for (const dialect of dialects) {
       await withModels(gateway);
       const admin = await gateway.addUser({ isAdmin: true });
       const list = JSON.parse(await listText('litellm')) as object;
-      const ask = { list, usd_rate: '92.5', markup: 20 };
-      const shown = await gateway.data<Imported>(path, ask, admin);
+      const request = { list, usd_rate: '92.5', markup: 20 };
+      const shown = await gateway.data<Imported>(path, request, admin);
       expect(shown).toMatchObject({ format: 'LiteLLM', applied: false });
       expect(shown.rows).toMatchObject([{ outcome: 'changed', model_id: 101 }]);
       expect(shown.rows[0]?.text).toStartWith(`changed model 101 openai/${name}: `);
@@ -52,13 +52,13 @@ for (const dialect of dialects) {
       expect(priceOf(gateway)).toBe(2);
 
       const headers = { 'accept-language': 'ru' };
-      const inRussian = await gateway.data<Imported>(path, ask, { ...admin, headers });
+      const inRussian = await gateway.data<Imported>(path, request, { ...admin, headers });
       expect(inRussian.not_listed[0]?.reason).toStartWith('в списке нет цен поставщика shop');
 
-      const done = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
+      const done = await gateway.data<Imported>(path, { ...request, apply: true }, admin);
       expect(done).toEqual({ ...shown, applied: true, revision: shown.revision + 1 });
       expect(priceOf(gateway)).toBe(16.65);
-      const again = await gateway.data<Imported>(path, { ...ask, apply: true }, admin);
+      const again = await gateway.data<Imported>(path, { ...request, apply: true }, admin);
       expect(again.rows).toMatchObject([{ outcome: 'unchanged', fields: [] }]);
     });
 
@@ -82,8 +82,13 @@ for (const dialect of dialects) {
       await withModels(gateway);
       const admin = await gateway.addUser({ isAdmin: true });
       const rows = Array.from({ length: 2_001 }, (_, at) => [`m${at}`, row] as const);
-      const ask = { list: Object.fromEntries(rows), usd_rate: '92.5', add: ['m*'], apply: true };
-      const { body } = await gateway.post(path, ask, admin);
+      const request = {
+        list: Object.fromEntries(rows),
+        usd_rate: '92.5',
+        add: ['m*'],
+        apply: true,
+      };
+      const { body } = await gateway.post(path, request, admin);
       expect(body.error?.details).toMatchObject([{ path: 'add' }]);
     });
 

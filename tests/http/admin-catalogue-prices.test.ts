@@ -36,29 +36,29 @@ for (const dialect of dialects) {
     async function open() {
       const gateway = await openGateway(dialect, { catalogue: file, env: { KEY_A: 'a' } });
       const admin = await gateway.addUser({ isAdmin: true });
-      const ask = <T>(name: string, body: object) =>
+      const post = <T>(name: string, body: object) =>
         gateway.data<T>(`/admin/catalogue/${name}`, body, admin);
       const refusal = async (name: string, body: object) =>
         (await gateway.post(`/admin/catalogue/${name}`, body, admin)).body.error;
       const dispose = () => gateway[Symbol.asyncDispose]();
-      return { gateway, admin, ask, refusal, [Symbol.asyncDispose]: dispose };
+      return { gateway, admin, post, refusal, [Symbol.asyncDispose]: dispose };
     }
 
     test('is shown first, then set, and creates a dated version', async () => {
       await using world = await open();
-      const { ask } = world;
+      const { post } = world;
       const body = { id: 150, price: { cost_input_tokens_rub: '1.25', cost_output_tokens_rub: 2 } };
-      const dry = await ask<Changed>('price/', { ...body, dry_run: true });
+      const dry = await post<Changed>('price/', { ...body, dry_run: true });
       expect(dry.changes.map(({ text }) => text)).toEqual([
         'changed model 150 up/big: cost_input_tokens_rub 1 -> 1.25',
       ]);
       const priceNow = () => world.gateway.core.catalogue.get(150)?.price?.inputTokens;
       expect(priceNow()).toBe(1_000_000);
-      const set = await ask<Changed>('price/', { ...body, revision: dry.revision });
+      const set = await post<Changed>('price/', { ...body, revision: dry.revision });
       expect(set.changes).toEqual(dry.changes);
       expect(set.revision).toBe(dry.revision + 1);
       expect(priceNow()).toBe(1_250_000);
-      const { origin, versions } = await ask<Versions>('versions/', { id: 150 });
+      const { origin, versions } = await post<Versions>('versions/', { id: 150 });
       expect(origin).toBe('file');
       expect(versions.map(({ fields }) => fields)).toEqual([
         [{ field: 'cost_input_tokens_rub', from: 1, to: 1.25 }],
@@ -66,28 +66,31 @@ for (const dialect of dialects) {
       ]);
       expect(versions[0]?.model).toMatchObject({ id: 150, cost_input_tokens_rub: 1.25 });
       const [newest, oldest] = versions;
-      const page = await ask<Versions>('versions/', { id: 150, limit: 1 });
+      const page = await post<Versions>('versions/', { id: 150, limit: 1 });
       expect(page.versions).toEqual(newest ? [newest] : []);
-      const rest = await ask<Versions>('versions/', { id: 150, before: newest?.version });
+      const rest = await post<Versions>('versions/', { id: 150, before: newest?.version });
       expect(rest.versions).toEqual(oldest ? [oldest] : []);
-      expect(await ask<Versions>('versions/', { id: 999 })).toEqual({ origin: null, versions: [] });
+      expect(await post<Versions>('versions/', { id: 999 })).toEqual({
+        origin: null,
+        versions: [],
+      });
     });
 
     test('can be removed, so that the model is for admins', async () => {
       await using world = await open();
-      await world.ask('price/', { id: 150, price: null });
+      await world.post('price/', { id: 150, price: null });
       expect(world.gateway.core.catalogue.get(150)?.adminsOnly).toBe(true);
     });
 
     test('is refused for wrong amounts, the sandbox, unknown models, and a changed catalogue', async () => {
       await using world = await open();
-      const { refusal, ask } = world;
+      const { refusal, post } = world;
       const price = { cost_input_tokens_rub: 3, cost_output_tokens_rub: 3 };
       expect(await refusal('price/', { id: 999, price })).toMatchObject({
         code: 'model_not_found',
       });
       expect(await refusal('price/', { id: 1, price })).toMatchObject({ code: 'invalid_request' });
-      expect((await ask<Versions>('versions/', { id: 1 })).origin).toBe('builtin');
+      expect((await post<Versions>('versions/', { id: 1 })).origin).toBe('builtin');
       const negative = { ...price, cost_output_tokens_rub: '-1' };
       expect((await refusal('price/', { id: 150, price: negative }))?.details).toMatchObject([
         { path: 'price.cost_output_tokens_rub' },
@@ -100,8 +103,8 @@ for (const dialect of dialects) {
       expect(await refusal('price/', { id: 150, price: mistyped })).toMatchObject({
         code: 'invalid_request',
       });
-      const { revision } = await ask<Changed>('price/', { id: 150, price, dry_run: true });
-      await ask('price/', { id: 151, price });
+      const { revision } = await post<Changed>('price/', { id: 150, price, dry_run: true });
+      await post('price/', { id: 151, price });
       for (const [name, body] of [
         ['price/', { id: 150, price }],
         ['apply/', { yaml: 'models: []' }],
@@ -145,12 +148,12 @@ for (const dialect of dialects) {
     test('comes with an example that can be applied, with a variable or with the key itself', async () => {
       await using gateway = await openGateway(dialect, { env: { OPENAI_API_KEY: 'k' } });
       const admin = await gateway.addUser({ isAdmin: true });
-      const ask = <T>(name: string, body: object) =>
+      const post = <T>(name: string, body: object) =>
         gateway.data<T>(`/admin/catalogue/${name}`, body, admin);
-      const { example } = await ask<{ example: string }>('yaml/', {});
+      const { example } = await post<{ example: string }>('yaml/', {});
       expect(example).toContain('api_key: ${OPENAI_API_KEY}');
       for (const yaml of [example, example.replace('${OPENAI_API_KEY}', SECRET)]) {
-        const dry = await ask<Changed & { warnings: string[] }>('apply/', { yaml, dry_run: true });
+        const dry = await post<Changed & { warnings: string[] }>('apply/', { yaml, dry_run: true });
         expect(dry.warnings).toEqual([]);
         expect(dry.changes.map(({ text }) => text.split(':')[0])).toContain(
           'added model 101 openai/gpt-5-mini',

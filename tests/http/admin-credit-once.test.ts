@@ -49,8 +49,14 @@ for (const dialect of dialects) {
       ];
       const { login, userId } = await gateway.addUser();
       const body = { login, amount: 1, reason: 'r' };
-      const asks = [withKey(admin, 'a'), withKey(admin, 'b'), withKey(second, 'a'), admin, admin];
-      for (const ask of asks) await gateway.data(PATH, body, ask);
+      const senders = [
+        withKey(admin, 'a'),
+        withKey(admin, 'b'),
+        withKey(second, 'a'),
+        admin,
+        admin,
+      ];
+      for (const sender of senders) await gateway.data(PATH, body, sender);
       const { core } = gateway;
       expect((await core.ledger.account(userId)).balance).toBe(5_000_000);
       await purgeIdempotencyKeys(core.db, Date.now() + DAY_MS + 60_000);
@@ -62,12 +68,12 @@ for (const dialect of dialects) {
       await using gateway = await openGateway(dialect);
       const admin = await gateway.addUser({ isAdmin: true });
       const { login, userId } = await gateway.addUser();
-      const ask = withKey(admin, 'k');
+      const sender = withKey(admin, 'k');
       const body = { login, amount: 1, reason: 'r' };
-      expect(await gateway.code(PATH, { ...body, login: 'nobody' }, ask)).toBe('not_found');
-      expect(await gateway.code(PATH, { ...body, amount: -1 }, ask)).toBe('invalid_request');
-      await gateway.data(PATH, body, ask);
-      const { status, body: answer } = await gateway.post(PATH, { ...body, amount: 2 }, ask);
+      expect(await gateway.code(PATH, { ...body, login: 'nobody' }, sender)).toBe('not_found');
+      expect(await gateway.code(PATH, { ...body, amount: -1 }, sender)).toBe('invalid_request');
+      await gateway.data(PATH, body, sender);
+      const { status, body: answer } = await gateway.post(PATH, { ...body, amount: 2 }, sender);
       expect([status, answer.error?.code]).toEqual([422, 'idempotency_key_reused']);
       const { code } = (await gateway.post(PATH, body, withKey(admin, ''))).body.error ?? {};
       expect(code).toBe('invalid_request');

@@ -114,11 +114,11 @@ for (const dialect of dialects) {
       await gateway.core.ledger.credit(userId, 1_000_000, note);
       await gateway.core.ledger.credit(userId, 1_000_000, { ...note, madeBy: 'cli' });
       const makers = async () => {
-        const asked = gateway.data<Made>('/account/transactions/', {}, { token });
+        const reading = gateway.data<Made>('/account/transactions/', {}, { token });
         const exports = ['new', login].map((name) =>
           gateway.data<Made>('/admin/users/export/', { login: name }, root),
         );
-        return (await Promise.all([asked, ...exports])).map(({ transactions }) =>
+        return (await Promise.all([reading, ...exports])).map(({ transactions }) =>
           transactions.map(({ made_by }) => made_by),
         );
       };

@@ -102,13 +102,13 @@ for (const dialect of dialects) {
       const before = await report();
       await gateway.data<object>(PATH, body, admin);
       const entry = { kind: 'refund', amount: rubles(charge), message_id: body.message_id };
-      const told = { ...entry, reason: REASON, made_by: 'root', room_id: expect.any(String) };
+      const shown = { ...entry, reason: REASON, made_by: 'root', room_id: expect.any(String) };
       const { transactions } = await gateway.data<{ transactions: object[] }>(
         '/account/transactions/',
         {},
         user,
       );
-      expect(transactions[0]).toMatchObject(told);
+      expect(transactions[0]).toMatchObject(shown);
       const after = await report();
       expect([before['refunds'], after['refunds']]).toEqual([0, rubles(charge)]);
       expect([after['charges'], after['closing_balance']]).toEqual([rubles(charge), 10]);
@@ -138,11 +138,11 @@ for (const dialect of dialects) {
       const user = await charged();
       const { charge, body } = user;
       const third = Math.floor(charge / 3);
-      const ask = { ...body, amount: rubles(third) };
+      const request = { ...body, amount: rubles(third) };
       const atOnce = (headers: (at: number) => Record<string, string>) =>
         Promise.all(
           Array.from({ length: 20 }, (_, at) =>
-            (at % 2 ? gateway : other).post(PATH, ask, {
+            (at % 2 ? gateway : other).post(PATH, request, {
               token: admin.token,
               headers: headers(at),
             }),

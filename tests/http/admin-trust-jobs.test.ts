@@ -29,7 +29,7 @@ interface Job {
 
 /** A server for the files of a graph; `/endless` never ends. */
 function openFiles(directory: string) {
-  const asked = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -44,7 +44,7 @@ function openFiles(directory: string) {
         new ReadableStream({
           start(controller) {
             controller.enqueue('0\tru.alpha\t1\n');
-            asked.resolve();
+            started.resolve();
           },
         }),
       );
@@ -53,7 +53,7 @@ function openFiles(directory: string) {
   return {
     address: (path: string) => `http://127.0.0.1:${server.port}/${path}`,
     /** The endless file is being read; its reader has gone. */
-    asked: asked.promise,
+    started: started.promise,
     left: left.promise,
     [Symbol.asyncDispose]: () => server.stop(true),
   };
@@ -194,7 +194,7 @@ test('a failed job says why, a stopped job ends, and waiting jobs start after th
   });
   const waiting = await begin('/admin/trust/rank/');
   const last = await begin('/admin/trust/rank/');
-  await files.asked;
+  await files.started;
   const stop = ({ id }: Job) => call<{ job: Job }>('/admin/trust/jobs/stop/', { id });
   expect((await stop(waiting)).job).toMatchObject({ state: 'stopped', started_at: null });
   expect((await stop(endless)).job).toMatchObject({ state: 'stopped', result: null, error: null });
@@ -235,7 +235,7 @@ test('a server that stops ends the process of its job, which runs at a lower pri
   const release = `of-${randomUUID()}`;
   const address = files.address(`endless?signature=${release}-secret`);
   await begin('/admin/trust/import/', { vertices: address, edges: address, release });
-  await files.asked;
+  await files.started;
   expect(await processWith(release)).toEqual({ oomScore: '500', nice: lowerPriority });
   // Every user of the machine can see the arguments.
   expect(await processWith('-secret')).toBeUndefined();
@@ -314,7 +314,7 @@ test('the process of a job ends when its server is killed', async () => {
   const { begin, server } = await openAdmin(installation);
   const graph = { vertices: files.address('endless'), edges: files.address('endless') };
   await begin('/admin/trust/import/', { ...graph, release: 'one' });
-  await files.asked;
+  await files.started;
   server.signal('SIGKILL');
   await server.exited;
   await files.left;

@@ -23,8 +23,8 @@ for (const dialect of dialects) {
       const admin = await gateway.addUser({ isAdmin: true });
       const add = (kind: string, ...domains: string[]) =>
         gateway.data<object>('/admin/trust/seeds/add/', { kind, domains }, admin);
-      const list = async (ask: object = {}) =>
-        (await gateway.data<Listed>('/admin/trust/seeds/', ask, admin)).seeds.map(short);
+      const list = async (query: object = {}) =>
+        (await gateway.data<Listed>('/admin/trust/seeds/', query, admin)).seeds.map(short);
       expect(await list()).toEqual([]);
       expect(await add('trusted', 'https://www.b.com/x', 'a.com', 'a.com')).toEqual({
         added: 2,

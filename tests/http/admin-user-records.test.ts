@@ -16,12 +16,12 @@ for (const dialect of dialects) {
       const admin = await gateway.addUser({ isAdmin: true });
       const alice = await gateway.addUser({ login: 'alice', credit: 10 });
       await send(gateway, alice.token, { room_id: await gateway.room(alice.token), message: 'Hi' });
-      const ask = { login: 'ALICE' };
-      const seen = await gateway.data<Transactions>('/admin/users/transactions/', ask, admin);
+      const query = { login: 'ALICE' };
+      const seen = await gateway.data<Transactions>('/admin/users/transactions/', query, admin);
       const own = await gateway.data<Transactions>('/account/transactions/', {}, alice);
       expect(seen).toEqual({ login: 'alice', transactions: own.transactions });
       expect(seen.transactions.map(({ kind }) => kind)).toEqual(['charge', 'top_up']);
-      const usage = await gateway.data<object>('/admin/users/usage/', ask, admin);
+      const usage = await gateway.data<object>('/admin/users/usage/', query, admin);
       expect(usage).toEqual({
         login: 'alice',
         ...(await gateway.data<object>('/account/usage/', {}, alice)),

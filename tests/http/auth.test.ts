@@ -100,7 +100,7 @@ for (const dialect of dialects) {
     test('refuses malformed bearer tokens', async () => {
       const { gateway } = world();
       const { token } = await gateway.addUser();
-      const ask = async (authorization: string) => {
+      const send = async (authorization: string) => {
         const { status, body, headers } = await gateway.post(
           '/ai/settings/',
           {},
@@ -111,10 +111,10 @@ for (const dialect of dialects) {
       };
       const [head, claims, signature] = token.split('.') as [string, string, string];
       const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
-      expect(await ask(`Bearer ${token}`)).toBe('ok');
-      expect(await ask(`bearer   ${token}`)).toBe('ok');
+      expect(await send(`Bearer ${token}`)).toBe('ok');
+      expect(await send(`bearer   ${token}`)).toBe('ok');
       for (const empty of ['', 'Bearer', 'Bearer ', `Basic ${token}`, token]) {
-        expect([empty, await ask(empty)]).toEqual([empty, 'unauthenticated']);
+        expect([empty, await send(empty)]).toEqual([empty, 'unauthenticated']);
       }
       const forged = [
         'x',
@@ -126,7 +126,7 @@ for (const dialect of dialects) {
         'zk_unknown',
       ];
       for (const bad of forged)
-        expect([bad, await ask(`Bearer ${bad}`)]).toEqual([bad, 'invalid_token']);
+        expect([bad, await send(`Bearer ${bad}`)]).toEqual([bad, 'invalid_token']);
     });
 
     test('a token ends at its expiry', async () => {

@@ -33,10 +33,10 @@ for (const dialect of dialects) {
       expect(rest[0]?.data).toMatchObject({ code: 'user_blocked' });
       await gateway.core.users.setBlocked(alice.userId, false);
       const token = await gateway.login(alice.login);
-      const ask = { room_id: alice.room, include_failed: true };
+      const query = { room_id: alice.room, include_failed: true };
       const item = await lastClosed(
         async () =>
-          (await gateway.data<{ data: HistoryItem[] }>('/ai/history/', ask, { token })).data,
+          (await gateway.data<{ data: HistoryItem[] }>('/ai/history/', query, { token })).data,
       );
       expect(item).toMatchObject({ state: 'stopped', response: 'first ' });
       provider.release();

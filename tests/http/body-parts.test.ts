@@ -245,8 +245,8 @@ describe('the thread of bodies', () => {
 
   test('parses a large body once there is room for the values of its text', async () => {
     const text = 'a word '.repeat(160_000);
-    const asked: number[] = [];
-    const weigh = (textBytes: number) => void asked.push(textBytes);
+    const weighed: number[] = [];
+    const weigh = (textBytes: number) => void weighed.push(textBytes);
     const body = chat([{ type: 'text', text }, shown(image)]);
     const { value } = await thread.parse(request(body, '/v1/chat/completions'), 1, weigh);
     expect(value).toMatchObject({ messages: [{ content: [{ text }, {}] }] });
@@ -254,7 +254,7 @@ describe('the thread of bodies', () => {
     await thread.parse(request(JSON.stringify({ text: 'short' })), 1, weigh);
     await thread.parse(request(chat([shown(image)]), '/v1/chat/completions'), 1, weigh);
     const base64 = image.length - image.indexOf(',') - 1;
-    expect(asked).toEqual([body.length - base64, text.length + '{"text":""}'.length]);
+    expect(weighed).toEqual([body.length - base64, text.length + '{"text":""}'.length]);
   });
 
   test('drops a large body for which there is no room, and continues', async () => {

@@ -69,8 +69,8 @@ for (const dialect of dialects) {
           await user({ isAdmin: true }),
         );
         expect([status, answer.error?.code]).toEqual([422, 'invalid_request']);
-        const told = answer.error?.details?.map(({ path: field, message }) => [field, message]);
-        expect(told).toEqual(Object.entries(problems));
+        const details = answer.error?.details?.map(({ path: field, message }) => [field, message]);
+        expect(details).toEqual(Object.entries(problems));
       });
     }
 

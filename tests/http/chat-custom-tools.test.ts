@@ -25,7 +25,7 @@ const asFunction = {
 };
 const messages = [{ role: 'user', content: 'Change it' }];
 
-const { post, asked } = completionsOf(world, { messages, tools });
+const { post, lastRequest } = completionsOf(world, { messages, tools });
 
 test('reach the model as functions, and their calls are returned as custom ones', async () => {
   const alice = await world().user();
@@ -33,13 +33,13 @@ test('reach the model as functions, and their calls are returned as custom ones'
   const choice = { type: 'custom', custom: { name: 'patch' } };
   const answer = (await (await post(alice, { tool_choice: choice })).json()) as Json;
   await world().provider.script('good');
-  const [custom] = asked()['tools'] as { function: Json }[];
+  const [custom] = lastRequest()['tools'] as { function: Json }[];
   expect(custom?.function).toMatchObject({
     name: 'patch',
     parameters: { properties: { input: { type: 'string' } }, required: ['input'] },
   });
   expect(custom?.function['description']).toContain(grammar.definition);
-  expect(asked()['tool_choice']).toEqual({ type: 'function', function: { name: 'patch' } });
+  expect(lastRequest()['tool_choice']).toEqual({ type: 'function', function: { name: 'patch' } });
   expect(answer).toMatchObject({
     choices: [{ message: { tool_calls: [asCustom, asFunction] }, finish_reason: 'tool_calls' }],
   });
@@ -70,7 +70,7 @@ test('are sent to the model with their results', async () => {
   ];
   const response = await post(alice, { messages: history });
   expect([response.status, await response.json()]).toMatchObject([200, {}]);
-  const [, said] = asked()['messages'] as { tool_calls: { function: Json }[] }[];
+  const [, said] = lastRequest()['messages'] as { tool_calls: { function: Json }[] }[];
   expect(said?.tool_calls.map((call) => call.function)).toEqual(
     calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
   );

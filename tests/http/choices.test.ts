@@ -13,7 +13,7 @@ interface Completion {
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
-async function ask({ gateway }: World, token: string, more: object) {
+async function send({ gateway }: World, token: string, more: object) {
   const body = { model: '101', messages, max_tokens: 100, ...more };
   const answer = await gateway.post('/v1/chat/completions', body, { token });
   return { status: answer.status, body: answer.body as unknown as Completion };
@@ -30,7 +30,7 @@ for (const dialect of dialects) {
 
     test('are each in the answer, and all in the charge and the history', async () => {
       const alice = await world().user();
-      const { body } = await ask(world(), alice.token, { n: 3 });
+      const { body } = await send(world(), alice.token, { n: 3 });
       expect(body.choices.map(({ index, message }) => [index, message.content])).toEqual([
         [0, 'echo: Hi'],
         [1, 'echo: Hi (1)'],
@@ -47,11 +47,11 @@ for (const dialect of dialects) {
       // Fixed prices of 0.003 ₽, and 100 output tokens of 0.000267 ₽ for each answer.
       const poor = await user({ credit: 0.05 });
       const before = provider.calls.length;
-      const two = await ask(world(), poor.token, { n: 2 });
+      const two = await send(world(), poor.token, { n: 2 });
       expect([two.status, two.body.error?.code]).toEqual([402, 'insufficient_funds']);
       expect(provider.calls).toHaveLength(before);
-      expect((await ask(world(), poor.token, { n: 1 })).status).toBe(200);
-      const smaller = await ask(world(), poor.token, { n: 2, max_tokens: 40 });
+      expect((await send(world(), poor.token, { n: 1 })).status).toBe(200);
+      const smaller = await send(world(), poor.token, { n: 2, max_tokens: 40 });
       expect(smaller.status).toBe(200);
       await expectBooksHold(gateway);
     });
@@ -88,7 +88,7 @@ for (const dialect of dialects) {
 
     test('log probabilities are those of the provider', async () => {
       const alice = await world().user();
-      const { body } = await ask(world(), alice.token, { logprobs: true, top_logprobs: 2 });
+      const { body } = await send(world(), alice.token, { logprobs: true, top_logprobs: 2 });
       expect(body.choices[0]?.logprobs).toMatchObject({ content: [{ logprob: -0.5 }] });
       expect(world().provider.calls.at(-1)?.body).toMatchObject({
         logprobs: true,
@@ -100,8 +100,8 @@ for (const dialect of dialects) {
       const { gateway, user, provider } = world();
       const { token } = await user();
       const include = ['message.output_text.logprobs'];
-      const asked = { model: '101', input: 'Hi', include, top_logprobs: 2 };
-      const { body } = await gateway.post('/v1/responses', asked, { token });
+      const request = { model: '101', input: 'Hi', include, top_logprobs: 2 };
+      const { body } = await gateway.post('/v1/responses', request, { token });
       const { output, ...repeated } = responseResource.parse(body);
       const text = output[0]?.type === 'message' ? output[0].content[0] : undefined;
       expect([text?.text, text?.logprobs[0]?.logprob, repeated.top_logprobs]).toEqual([
@@ -113,7 +113,7 @@ for (const dialect of dialects) {
       const stream = await gateway.fetch('/v1/responses', {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify({ ...asked, include: undefined, stream: true }),
+        body: JSON.stringify({ ...request, include: undefined, stream: true }),
       });
       const lines = (await stream.text()).split('\n').filter((line) => line.startsWith('data: '));
       const events = lines.map(
@@ -135,8 +135,8 @@ for (const dialect of dialects) {
         ['include', { include }],
         ['top_logprobs', { top_logprobs: 2 }],
       ] as const) {
-        const asked = { model: '102', input: 'Hi', ...more };
-        const { status, body } = await gateway.post('/v1/responses', asked, { token });
+        const request = { model: '102', input: 'Hi', ...more };
+        const { status, body } = await gateway.post('/v1/responses', request, { token });
         expect([status, body]).toMatchObject([400, { error: { param } }]);
       }
     });
@@ -150,7 +150,7 @@ for (const dialect of dialects) {
         const { user, provider } = world();
         const alice = await user();
         const before = provider.calls.length;
-        const { status, body } = await ask(world(), alice.token, { ...more, model: '102' });
+        const { status, body } = await send(world(), alice.token, { ...more, model: '102' });
         expect([status, body.error?.param]).toEqual([400, param]);
         expect(provider.calls).toHaveLength(before);
         expect(await alice.funds()).toMatchObject({ held: 0, balance: 100_000_000 });

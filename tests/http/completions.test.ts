@@ -82,7 +82,7 @@ for (const dialect of dialects) {
 
     test('stream', async () => {
       const alice = await world().user();
-      const ask = {
+      const request = {
         model: 'coder',
         prompt: 'x',
         stream: true,
@@ -92,7 +92,7 @@ for (const dialect of dialects) {
         'content-type': 'application/json',
         authorization: `Bearer ${alice.token}`,
       };
-      const init = { method: 'POST', body: JSON.stringify(ask), headers };
+      const init = { method: 'POST', body: JSON.stringify(request), headers };
       const text = await (await world().gateway.fetch('/v1/completions', init)).text();
       expect(text).toEndWith('data: [DONE]\n\n');
       const chunks = text

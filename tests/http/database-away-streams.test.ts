@@ -9,7 +9,7 @@ test.each([
     { model: '101', messages: [{ role: 'user', content: 'Hi' }] },
     '"error"',
   ],
-])('%s: reports a failure that can not be settled', async (path, ask, told) => {
+])('%s: reports a failure that can not be settled', async (path, body, expected) => {
   await using world = await openWorld('sqlite');
   const { gateway, provider, user } = world;
   const alice = await user();
@@ -18,7 +18,7 @@ test.each([
   const response = await gateway.fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${alice.token}` },
-    body: JSON.stringify({ room_id: alice.room, stream: true, ...ask }),
+    body: JSON.stringify({ room_id: alice.room, stream: true, ...body }),
   });
   await held;
   const { db } = gateway.core;
@@ -28,6 +28,6 @@ test.each([
   const text = await response.text();
   db.transaction = transaction;
   expect(text).toContain('Half');
-  expect(text).toContain(told);
+  expect(text).toContain(expected);
   expect(text).not.toContain('[DONE]');
 });

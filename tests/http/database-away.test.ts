@@ -18,7 +18,7 @@ for (const dialect of dialects) {
       const body = { room_id: alice.room, ai: 101, message: 'Hi' };
       const key = { 'idempotency-key': 'once' };
       const chat = { model: 'scripted/scripted-text', messages: [{ role: 'user', content: 'Hi' }] };
-      const asked = [
+      const answers = [
         await gateway.post('/ai/send/', body, { ...alice, headers: key }),
         await gateway.post('/ai/send/', { ...body, stream: true }, { ...alice, headers: key }),
         await gateway.post('/ai/history/', { room_id: alice.room }, alice),
@@ -27,8 +27,8 @@ for (const dialect of dialects) {
       ];
       expect((await gateway.fetch('/readyz')).status).toBe(503);
       Object.assign(db, there);
-      for (const { status, body: told, headers } of asked) {
-        expect([status, told.error?.code]).toEqual([503, 'overloaded']);
+      for (const { status, body: answer, headers } of answers) {
+        expect([status, answer.error?.code]).toEqual([503, 'overloaded']);
         expect(headers.get('retry-after')).toBe('1');
         expect(headers.get('x-should-retry')).toBeNull();
       }
@@ -44,7 +44,7 @@ for (const dialect of dialects) {
       const alice = await user();
       await provider.script('hold');
       const held = provider.held(1);
-      const asking = gateway.post(
+      const sending = gateway.post(
         '/ai/send/',
         { room_id: alice.room, ai: 101, message: 'Hi' },
         alice,
@@ -57,7 +57,7 @@ for (const dialect of dialects) {
         return Promise.reject(new DatabaseUnavailableError('connection refused'));
       };
       provider.release();
-      const { status, body, headers } = await asking;
+      const { status, body, headers } = await sending;
       db.transaction = transaction;
       expect([status, body.error?.code]).toEqual([503, 'overloaded']);
       expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['1', 'false']);

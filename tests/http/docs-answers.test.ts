@@ -9,7 +9,7 @@ import {
 } from '../support/openapi.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { openWorld, type Chatter, type World } from '../support/world.ts';
-import { nativeAsks, notAsked } from './native-asks.ts';
+import { nativeRequests, withoutRequest } from './native-requests.ts';
 
 const TEXT = 'scripted/scripted-text';
 const IMAGE = 'scripted/scripted-image';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-interface Ask {
+interface RequestOptions {
   method?: string;
   token?: string | undefined;
   headers?: Record<string, string>;
@@ -58,7 +58,7 @@ interface Ask {
 async function described(
   path: string,
   body: Json | undefined,
-  { token, headers, method = body === undefined ? 'GET' : 'POST' }: Ask = {},
+  { token, headers, method = body === undefined ? 'GET' : 'POST' }: RequestOptions = {},
 ) {
   const response = await world.gateway.fetch(path, {
     method,
@@ -102,16 +102,16 @@ const errorOf = ({ body }: { body: Json }) => body['error'] as Json;
 
 describe('the OpenAPI document describes', () => {
   test('the answers of the native interface', async () => {
-    for (const [path, body, token, headers] of await nativeAsks(world, alice, admin)) {
+    for (const [path, body, token, headers] of await nativeRequests(world, alice, admin)) {
       await described(path, body, { token, ...(headers && { headers }) });
     }
     const native = Object.keys(document.paths).filter((path) => !path.startsWith('/v1/'));
-    // A request of native-asks.ts is only needed where a user gets no answer to the document's example.
-    for (const path of native.filter((each) => !succeeded.has(each) && !(each in notAsked))) {
+    // A request of native-requests.ts is only needed where a user gets no answer to the document's example.
+    for (const path of native.filter((each) => !succeeded.has(each) && !(each in withoutRequest))) {
       const example = requestContent(document, path)?.example as Json;
       await described(path, example, { token: alice.token });
     }
-    expect(native.filter((path) => !succeeded.has(path))).toEqual(Object.keys(notAsked));
+    expect(native.filter((path) => !succeeded.has(path))).toEqual(Object.keys(withoutRequest));
   });
 
   test('the answers under /v1, also to a user with limits', async () => {
@@ -171,12 +171,12 @@ describe('the OpenAPI document describes', () => {
   test('answers that are stored for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' };
     const credit = { login: alice.login, amount: '1', reason: 'a gift' };
-    const asks: [string, Json, Chatter][] = [
+    const requests: [string, Json, Chatter][] = [
       ['/ai/send/', { room_id: alice.room, ai: 101, message: 'Hi' }, alice],
       ['/admin/users/credit/', credit, admin],
       ...Object.entries(sends).map(([path, body]): [string, Json, Chatter] => [path, body, alice]),
     ];
-    for (const [path, body, { token }] of asks) {
+    for (const [path, body, { token }] of requests) {
       await described(path, body, { token, headers });
       const again = await described(path, body, { token, headers });
       expect([path, again.headers.get('idempotent-replayed')]).toEqual([path, 'true']);
@@ -191,7 +191,7 @@ describe('the OpenAPI document describes', () => {
     await once.send();
     await soon.send({ max_output_tokens: 20 });
     await later.send({ max_output_tokens: 20 });
-    const asks: Record<string, (user: Chatter, cap: number) => Json> = {
+    const bodies: Record<string, (user: Chatter, cap: number) => Json> = {
       '/ai/send/': ({ room }, max_output_tokens) => ({
         room_id: room,
         ai: 101,
@@ -201,18 +201,18 @@ describe('the OpenAPI document describes', () => {
       '/v1/chat/completions': (_, max_tokens) => ({ model: TEXT, messages, max_tokens }),
       '/v1/messages': (_, max_tokens) => ({ model: TEXT, messages, max_tokens }),
     };
-    for (const [path, bodyFor] of Object.entries(asks)) {
-      const ask = (user: Chatter, cap: number) => described(path, bodyFor(user, cap), user);
-      const broke = errorOf(await ask(poor, 10));
+    for (const [path, bodyFor] of Object.entries(bodies)) {
+      const send = (user: Chatter, cap: number) => described(path, bodyFor(user, cap), user);
+      const broke = errorOf(await send(poor, 10));
       expect([path, Object.keys(broke)]).toEqual([path, expect.arrayContaining(['needed'])]);
       expect(broke).toMatchObject({ code: 'insufficient_funds', available: 0 });
-      const full = await ask(once, 10);
+      const full = await send(once, 10);
       expect(errorOf(full)).toMatchObject({ limit: 'requests_per_minute', left: 0 });
       expect(Number(full.headers.get('retry-after'))).toBeGreaterThan(0);
-      const tokens = errorOf(await ask(soon, 175));
+      const tokens = errorOf(await send(soon, 175));
       expect(tokens).toMatchObject({ limit: 'tokens_per_minute', left: expect.any(Number) });
       expect(tokens['max_output_tokens']).toBeGreaterThan(0);
-      const day = await ask(later, 40);
+      const day = await send(later, 40);
       expect(errorOf(day)).toMatchObject({ limit: 'rubles_per_day' });
     }
   });
@@ -220,11 +220,11 @@ describe('the OpenAPI document describes', () => {
   test('the answer to a send whose provider fails', async () => {
     const user = await limited({ requests_per_minute: 1_000 });
     const native = { room_id: user.room, ai: 101, message: 'Hi' };
-    const asks = { '/ai/send/': native, ...sends } as Record<string, Json>;
+    const bodies = { '/ai/send/': native, ...sends } as Record<string, Json>;
     try {
       for (const fault of ['503', '400', 'bad_json'] as const) {
         await world.provider.script(fault);
-        for (const [path, body] of Object.entries(asks)) {
+        for (const [path, body] of Object.entries(bodies)) {
           const { status, headers } = await described(path, body, user);
           expect([path, status >= 400, headers.has('ratelimit')]).toEqual([path, true, true]);
         }
@@ -235,14 +235,14 @@ describe('the OpenAPI document describes', () => {
   });
 
   test('refusals of the HTTP layer', async () => {
-    const asks: [string, RequestInit, number][] = [
+    const requests: [string, RequestInit, number][] = [
       ['/ai/send/', { method: 'PUT' }, 405],
       ['/v1/chat/completions', { method: 'PUT' }, 405],
       ['/v1/messages', { method: 'PUT' }, 405],
       ['/ai/send/', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
       ['/v1/messages', { method: 'POST', body: '{' }, 400],
     ];
-    for (const [path, { headers, ...init }, status] of asks) {
+    for (const [path, { headers, ...init }, status] of requests) {
       const response = await world.gateway.fetch(path, {
         ...init,
         headers: {

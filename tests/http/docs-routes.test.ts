@@ -42,10 +42,10 @@ function* operations(): Generator<{ path: string; method: string; operation: Ope
 async function asDescribed(path: string, init: RequestInit = {}, described = path) {
   const response = await world.gateway.fetch(path, { redirect: 'manual', ...init });
   const method = (init.method ?? 'GET').toLowerCase();
-  const told = document.paths[described]?.[method]?.responses[String(response.status)];
+  const documented = document.paths[described]?.[method]?.responses[String(response.status)];
   const type = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
-  const hasType = (await response.text()) === '' || told?.content[type] !== undefined;
-  expect([path, response.status, told !== undefined, type, hasType]).toEqual([
+  const hasType = (await response.text()) === '' || documented?.content[type] !== undefined;
+  expect([path, response.status, documented !== undefined, type, hasType]).toEqual([
     path,
     response.status,
     true,

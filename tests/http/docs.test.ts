@@ -234,8 +234,8 @@ describe('the page /docs', () => {
       await page.fill('#operations-Auth-auth_login textarea.body-param__text', body);
       await page.click('#operations-Auth-auth_login button.execute');
       await page.waitForSelector('#operations-Auth-auth_login .live-responses-table .response');
-      const told = await page.textContent('#operations-Auth-auth_login .live-responses-table');
-      expect(told).toContain('expired_at');
+      const shown = await page.textContent('#operations-Auth-auth_login .live-responses-table');
+      expect(shown).toContain('expired_at');
     });
     expect(complaints).toEqual([]);
     const local = /^(data|blob):/;

@@ -100,13 +100,13 @@ for (const dialect of dialects) {
 
     test('a repeat under the same key is not charged again', async () => {
       const alice = await world().user();
-      const ask = () =>
+      const send = () =>
         world().gateway.post(
           '/v1/embeddings',
           { model: EMBEDDER, input: [9906, 1917] },
           { token: alice.token, headers: { 'idempotency-key': 'k' } },
         );
-      const [first, second] = [await ask(), await ask()];
+      const [first, second] = [await send(), await send()];
       expect(second.body).toEqual(first.body);
       expect(await alice.charges()).toHaveLength(1);
     });

@@ -182,13 +182,14 @@ for (const dialect of dialects) {
       const { gateway, user } = world();
       const poor = await user({ credit: 0 });
       const body = { room_id: poor.room, ai: 101, message: 'Hi' };
-      const ask = (change: object) => gateway.code('/ai/estimate/', { ...body, ...change }, poor);
+      const estimate = (change: object) =>
+        gateway.code('/ai/estimate/', { ...body, ...change }, poor);
       await gateway.data<object>('/ai/estimate/', body, poor);
-      expect(await ask({ ai: 9 })).toBe('model_not_found');
-      expect(await ask({ room_id: 'a'.repeat(32) })).toBe('room_not_found');
-      expect(await ask({ temperature: 3 })).toBe('invalid_request');
-      expect(await ask({ message: 'a b '.repeat(9000) })).toBe('input_too_long');
-      expect(await ask({ ai: 103, chat_depth: 1 })).toBe('chat_mode_not_allowed');
+      expect(await estimate({ ai: 9 })).toBe('model_not_found');
+      expect(await estimate({ room_id: 'a'.repeat(32) })).toBe('room_not_found');
+      expect(await estimate({ temperature: 3 })).toBe('invalid_request');
+      expect(await estimate({ message: 'a b '.repeat(9000) })).toBe('input_too_long');
+      expect(await estimate({ ai: 103, chat_depth: 1 })).toBe('chat_mode_not_allowed');
     });
   });
 }

@@ -22,14 +22,14 @@ for (const dialect of dialects) {
     });
     const png = (name = 'gate.png') => fileOf(tinyPng, name, 'image/png');
     const base = { model: String(IMAGE_MODEL), prompt: 'Paint it red' };
-    const ask = (token: string, more: Fields = {}, headers: Record<string, string> = {}) =>
+    const edit = (token: string, more: Fields = {}, headers: Record<string, string> = {}) =>
       postForm(
         world().gateway,
         PATH,
         { ...base, image: png(), ...more },
         { authorization: `Bearer ${token}`, ...headers },
       );
-    const askJson = (token: string, more: object) =>
+    const editByJson = (token: string, more: object) =>
       world().gateway.fetch(PATH, {
         method: 'POST',
         body: JSON.stringify({ ...base, ...more }),
@@ -42,7 +42,7 @@ for (const dialect of dialects) {
       const usage = { input_tokens: 300, output_tokens: 40, total_tokens: 340 };
       await provider.script({ usage });
       const more = { mask: png('mask.png'), size: '1024x1024', n: 1, input_fidelity: 'high' };
-      const answer = await ask(alice.token, more);
+      const answer = await edit(alice.token, more);
       await provider.script('good');
       expect(answer.status).toBe(200);
       const { data, usage: counted } = (await answer.json()) as {
@@ -74,7 +74,7 @@ for (const dialect of dialects) {
       const alice = await user();
       const image = [png('one.png'), png('two.png')];
       const more = { image, model: 'gpt-image-1', response_format: 'b64_json' };
-      const answer = await ask(alice.token, more);
+      const answer = await edit(alice.token, more);
       const { data } = (await answer.json()) as { data: { b64_json: string }[] };
       expect(data).toEqual([{ b64_json: tinyPng.toString('base64') }]);
       const sent = provider.calls.at(-1)?.body;
@@ -87,7 +87,10 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       const alice = await user();
       const image_url = `data:image/png;base64,${tinyPng.toString('base64')}`;
-      const answer = await askJson(alice.token, { images: [{ image_url }], mask: { image_url } });
+      const answer = await editByJson(alice.token, {
+        images: [{ image_url }],
+        mask: { image_url },
+      });
       expect(answer.status).toBe(200);
       expect(provider.calls.at(-1)?.body).toMatchObject({
         image: expect.stringContaining('image.png image/png') as string,
@@ -99,7 +102,7 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       const alice = await user();
       const before = provider.calls.length;
-      const answer = await askJson(alice.token, {
+      const answer = await editByJson(alice.token, {
         images: [{ image_url: 'https://10.0.0.7/a.png' }],
       });
       const { error } = (await answer.json()) as { error: { param: string; message: string } };
@@ -113,15 +116,15 @@ for (const dialect of dialects) {
       // 0.51 + 4,000 × 133.333333 / 1,000,000 + 1,000 × 266.666667 / 1,000,000, each part rounded.
       const held = 510_000 + 533_333 + 266_667;
       const poor = await world().user({ credit: (held - 1) / 1_000_000 });
-      expect((await ask(poor.token)).status).toBe(402);
+      expect((await edit(poor.token)).status).toBe(402);
       const rich = await world().user({ credit: held / 1_000_000 });
-      expect((await ask(rich.token)).status).toBe(200);
+      expect((await edit(rich.token)).status).toBe(200);
     });
 
     test('are in the history with their prompt, and without the images', async () => {
       const { gateway, user } = world();
       const alice = await user();
-      await ask(alice.token, { image: [png(), png()] });
+      await edit(alice.token, { image: [png(), png()] });
       const room_id = await gateway.core.rooms.apiRoom(alice.userId);
       const { data } = await gateway.data<{ data: { request: string; state: string }[] }>(
         '/ai/history/',
@@ -137,14 +140,14 @@ for (const dialect of dialects) {
     test('a repeat under the same key has the same image, for one charge', async () => {
       const alice = await world().user();
       const headers = { 'idempotency-key': 'k' };
-      const first: unknown = await (await ask(alice.token, {}, headers)).json();
-      const second: unknown = await (await ask(alice.token, {}, headers)).json();
+      const first: unknown = await (await edit(alice.token, {}, headers)).json();
+      const second: unknown = await (await edit(alice.token, {}, headers)).json();
       expect(second).toEqual(first);
       expect(await alice.charges()).toHaveLength(1);
     });
 
     test('cost nothing if the provider fails, or answers without an image', async () => {
-      await expectFree(world(), ['500', 'cut_body', { body: { data: [] } }], ask);
+      await expectFree(world(), ['500', 'cut_body', { body: { data: [] } }], edit);
     });
 
     test.each([
@@ -159,13 +162,13 @@ for (const dialect of dialects) {
       ['mask', { mask: 'a text' }],
     ])('%s is refused by name: %j', async (param, more) => {
       const alice = await world().user();
-      const answer = await ask(alice.token, more);
+      const answer = await edit(alice.token, more);
       await expectRefused(alice, answer, param);
     });
 
     test('an uploaded file of JSON is refused by name', async () => {
       const alice = await world().user();
-      const answer = await askJson(alice.token, { images: [{ file_id: 'file-1' }] });
+      const answer = await editByJson(alice.token, { images: [{ file_id: 'file-1' }] });
       await expectRefused(alice, answer, 'images.0.image_url');
     });
   });

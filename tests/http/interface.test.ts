@@ -58,8 +58,8 @@ for (const dialect of dialects) {
         const got = await fetch(origin + path);
         const length = (await got.bytes()).length;
         const head = await fetch(origin + path, { method: 'HEAD' });
-        const told = Number(head.headers.get('content-length'));
-        expect([path, head.status, told]).toEqual([path, got.status, length]);
+        const announced = Number(head.headers.get('content-length'));
+        expect([path, head.status, announced]).toEqual([path, got.status, length]);
         expect((await head.bytes()).length).toBe(0);
       }
     });
@@ -88,16 +88,16 @@ for (const dialect of dialects) {
 
     test('a valid request id of the caller is returned, any other is replaced', async () => {
       const { gateway } = world();
-      const ask = async (id: string) => {
+      const send = async (id: string) => {
         const answer = await gateway.post('/ai/send/', {}, { headers: { 'x-request-id': id } });
         expect(answer.body.request_id).toBe(answer.headers.get('x-request-id') ?? 'none');
         return answer.body.request_id ?? '';
       };
-      for (const sane of ['1', 'a.b-c_D9', 'x'.repeat(128)]) expect(await ask(sane)).toBe(sane);
+      for (const sane of ['1', 'a.b-c_D9', 'x'.repeat(128)]) expect(await send(sane)).toBe(sane);
       for (const odd of ['', 'x'.repeat(129), 'two words', '<b>', 'a"b', 'ü']) {
-        expect(await ask(odd)).toMatch(/^[0-9a-f]{32}$/);
+        expect(await send(odd)).toMatch(/^[0-9a-f]{32}$/);
       }
-      expect(await ask('')).not.toBe(await ask(''));
+      expect(await send('')).not.toBe(await send(''));
     });
 
     test('every answer has a request id: a success, a stream, an image and a 404', async () => {

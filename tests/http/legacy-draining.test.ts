@@ -31,13 +31,13 @@ describe('a stopping server', () => {
   test('answers a login with no and status 503', async () => {
     await using gateway = await stopped();
     const body = 'login=ivan&pass=secret&auto=';
-    const asks: [string, RequestInit][] = [
+    const requests: [string, RequestInit][] = [
       ['/login.php', { method: 'POST', headers: form, body }],
       ['/', { method: 'POST', headers: form, body }],
       ['/login.php', {}],
       ['/logout.php', {}],
     ];
-    for (const [path, init] of asks) {
+    for (const [path, init] of requests) {
       const response = await gateway.fetch(path, init);
       expect([path, response.status, await response.text()]).toEqual([path, 503, 'no']);
       expect(response.headers.get('retry-after')).toBe('1');

@@ -76,8 +76,8 @@ for (const dialect of dialects) {
       const { login } = await gateway.addUser();
       const fields = ['-d', `login=${login}`, '-d', `pass=${encodeURIComponent(PASSWORD)}`];
       const jar = ['-c', 'jar', '-b', 'jar'];
-      const told = '|%{http_code}|%{redirect_url}';
-      const answer = await curl('BASE/login.php', ...fields, '-d', 'auto=', ...jar, '-w', told);
+      const format = '|%{http_code}|%{redirect_url}';
+      const answer = await curl('BASE/login.php', ...fields, '-d', 'auto=', ...jar, '-w', format);
       expect(answer).toMatch(/^yes\|302\|http:\/\/127\.0\.0\.1:\d+\/login\.php$/);
       expect(await curl('BASE/login.php', ...jar)).toBe('yes');
       expect(await curl('BASE/trast.php?url=x&tp=3&h=0', ...jar)).toStartWith('error|url|');
@@ -89,8 +89,8 @@ for (const dialect of dialects) {
       const { login } = await gateway.addUser();
       const fields = ['-d', `login=${login}`, '-d', `pass=${encodeURIComponent(PASSWORD)}`];
       const jar = ['-c', 'followed', '-b', 'followed'];
-      const told = '|%{http_code}|%{num_redirects}';
-      const words = ['-L', ...fields, ...jar, '-w', told];
+      const format = '|%{http_code}|%{num_redirects}';
+      const words = ['-L', ...fields, ...jar, '-w', format];
       expect(await curl('BASE/login.php', ...words)).toBe('yes|200|1');
       expect(await curl('BASE/', ...words)).toBe('yes|200|1');
     });
@@ -229,7 +229,7 @@ for (const dialect of dialects) {
       const { login } = await gateway.addUser();
       const form = new URLSearchParams({ login, pass: PASSWORD, auto: '' });
       const cookie = cookieOf(await logIn(gateway, { login, pass: PASSWORD, auto: '' }));
-      const ask = async (method: string, path: string, site: string) => {
+      const send = async (method: string, path: string, site: string) => {
         const headers = { cookie, 'sec-fetch-site': site };
         const body = method === 'POST' ? form : null;
         const answer = await gateway.fetch(path, { method, headers, body });
@@ -242,12 +242,12 @@ for (const dialect of dialects) {
         ['GET', '/logout.php', 403],
         ['GET', '/trast.php?url=a.ru&tp=3&h=0', 401],
       ] as const) {
-        expect(await ask(method, path, 'cross-site')).toEqual([path, status, 0]);
+        expect(await send(method, path, 'cross-site')).toEqual([path, status, 0]);
       }
       expect(await isLoggedIn(gateway, cookie)).toBe(true);
       for (const site of ['same-origin', 'same-site', 'none']) {
-        expect(await ask('POST', '/login.php', site)).toEqual(['/login.php', 302, 1]);
-        expect(await ask('GET', '/login.php', site)).toEqual(['/login.php', 200, 0]);
+        expect(await send('POST', '/login.php', site)).toEqual(['/login.php', 302, 1]);
+        expect(await send('GET', '/login.php', site)).toEqual(['/login.php', 200, 0]);
       }
     });
 

@@ -89,7 +89,7 @@ for (const dialect of dialects) {
     test('is one line without a line end, text/plain in UTF-8, not cacheable', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
-      const response = await world.ask(user, 'alpha.ru');
+      const response = await world.check(user, 'alpha.ru');
       expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(await response.text()).not.toMatch(/[\r\n]/);
@@ -228,7 +228,7 @@ for (const dialect of dialects) {
         ['h', 'alpha.ru', { h: '' }],
       ];
       for (const [code, url, query] of refusals) {
-        const response = await world.ask(user, url, query);
+        const response = await world.check(user, url, query);
         const line = await response.text();
         expect([url, response.status, line.split('|').slice(0, 2)]).toEqual([
           url,
@@ -251,7 +251,7 @@ for (const dialect of dialects) {
       const { check } = world.gateway.core.trust;
       const checking = spyOn(check, 'check').mockImplementation(() => Promise.reject(busy));
       try {
-        const response = await world.ask(user, 'alpha.ru');
+        const response = await world.check(user, 'alpha.ru');
         expect(response.status).toBe(503);
         expect(response.headers.get('retry-after')).toBe('1');
         expect(await response.text()).toBe('error|busy|wait');
@@ -271,7 +271,7 @@ for (const dialect of dialects) {
       const user = await world.gateway.addUser();
       expect((await world.fields(user, 'down.ru'))[3]).toBe('1');
       expect((await world.fields(user, 'down.ru'))[3]).toBe('0');
-      const refused = await world.ask(user, 'down.ru');
+      const refused = await world.check(user, 'down.ru');
       expect(refused.status).toBe(429);
       const wait = Number(refused.headers.get('retry-after'));
       expect(Math.abs(wait - 12 * 3600)).toBeLessThan(120);
@@ -309,7 +309,7 @@ for (const dialect of dialects) {
     test('answers in the charset, with ? for missing characters, and names it in the Content-Type', async () => {
       const world = shared();
       const user = await world.gateway.addUser();
-      const response = await world.ask(user, 'signs.ru', { h: '0' });
+      const response = await world.check(user, 'signs.ru', { h: '0' });
       expect(response.headers.get('content-type')).toBe('text/plain; charset=windows-1251');
       const expected = `0.0|? и ? ? ?, но «да» и €|${user.login}|999|жел|да|0|0|0`;
       const body = Buffer.from(await response.arrayBuffer());

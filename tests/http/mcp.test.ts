@@ -124,8 +124,8 @@ for (const dialect of dialects) {
       );
       const token = await gateway.login(poor.user.login, 'a good password');
       const params = { name: 'check_trust', arguments: { url: 'example.com' } };
-      const ask = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-      const { result } = await messageOf(await post(ask, { authorization: `Bearer ${token}` }));
+      const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      const { result } = await messageOf(await post(request, { authorization: `Bearer ${token}` }));
       expect(result?.isError).toBe(true);
       expect(result?.content[0]?.text).toContain('allowance_used_up: ');
     });

@@ -15,7 +15,7 @@ const calls = [
 ];
 const first = { name: 'weather', arguments: '{"city":"Ufa"}' };
 
-const { post, asked } = completionsOf(world, { messages });
+const { post, lastRequest } = completionsOf(world, { messages });
 
 test('reach the model as tools, and its call is returned in the older form', async () => {
   const alice = await world().user();
@@ -23,7 +23,7 @@ test('reach the model as tools, and its call is returned in the older form', asy
   const response = await post(alice, { functions, function_call: { name: 'weather' } });
   await world().provider.script('good');
   const answer = (await response.json()) as Json;
-  expect(asked()).toMatchObject({
+  expect(lastRequest()).toMatchObject({
     tools: [{ type: 'function', function: { name: 'weather', parameters } }],
     tool_choice: { type: 'function', function: { name: 'weather' } },
   });
@@ -70,7 +70,7 @@ test('results belong to the call before them', async () => {
     undefined,
   ]);
   const tool_calls = (id: string) => [{ id, type: 'function', function: first }];
-  expect(asked()['messages']).toMatchObject([
+  expect(lastRequest()['messages']).toMatchObject([
     { role: 'user' },
     { role: 'assistant', tool_calls: tool_calls('call_1') },
     { role: 'tool', tool_call_id: 'call_1', content: 'rain' },

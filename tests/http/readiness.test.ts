@@ -123,8 +123,8 @@ for (const dialect of dialects) {
       const { db } = world.gateway.core;
       const query = db.query.bind(db);
       Object.assign(db, { query: () => new Promise(() => undefined) });
-      const asked = Array.from({ length: 5 }, () => world.gateway.fetch('/readyz'));
-      for (const { status } of await Promise.all(asked)) expect(status).toBe(503);
+      const checks = Array.from({ length: 5 }, () => world.gateway.fetch('/readyz'));
+      for (const { status } of await Promise.all(checks)) expect(status).toBe(503);
       Object.assign(db, { query });
       await untilReady(world.gateway, 200);
     });

@@ -100,7 +100,7 @@ for (const dialect of dialects) {
       await rm(directory, { recursive: true, force: true });
     });
 
-    const ask = (path: string, body: string, ...options: string[]) =>
+    const send = (path: string, body: string, ...options: string[]) =>
       curl(
         '-X',
         'POST',
@@ -113,7 +113,7 @@ for (const dialect of dialects) {
         ...options,
       );
     const data = async <T>(path: string, body: string, ...options: string[]): Promise<T> => {
-      const reply = await ask(path, body, ...options);
+      const reply = await send(path, body, ...options);
       expect([path, reply.status]).toEqual([path, 200]);
       return (JSON.parse(reply.body) as { data: T }).data;
     };
@@ -158,7 +158,7 @@ for (const dialect of dialects) {
         chat_depth: 5,
         stream: true,
       };
-      const { status, headers, body: text } = await ask('/ai/send/', JSON.stringify(body), '-N');
+      const { status, headers, body: text } = await send('/ai/send/', JSON.stringify(body), '-N');
       expect(status).toBe(200);
       expect(headers).toContain('content-type: text/event-stream');
       const events = text.trim().split('\n\n');
@@ -200,7 +200,7 @@ for (const dialect of dialects) {
     test("the provider's error is answered in our format", async () => {
       provider.nextRequestError(500, { message: 'secret stack trace' });
       const body = JSON.stringify({ room_id: room, ai: 101, message: 'weather' });
-      const { status, headers, body: text } = await ask('/ai/send/', body);
+      const { status, headers, body: text } = await send('/ai/send/', body);
       expect(status).toBe(502);
       expect(headers).toContain('x-should-retry: false');
       expect(text).toContain('"provider_error"');

@@ -134,9 +134,9 @@ for (const dialect of dialects) {
       await vera.send({ ai: TEXT });
       await catalogue.setPrice(TEXT, right);
       const version = catalogue.get(TEXT)?.versionId;
-      const ask = { from: 0, to: 4e9, reason: REASON, login: vera.login, model_id: TEXT };
+      const request = { from: 0, to: 4e9, reason: REASON, login: vera.login, model_id: TEXT };
       const due = () =>
-        gateway.data<Refunded>(PATH, { ...ask, price_version: version, dry_run: true }, admin);
+        gateway.data<Refunded>(PATH, { ...request, price_version: version, dry_run: true }, admin);
       const before = await due();
       expect(before.messages).toBe(1);
       await gateway.data<object>('/ai/room/delete/', { room_id: vera.room }, vera);

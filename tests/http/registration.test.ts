@@ -96,16 +96,18 @@ for (const dialect of dialects) {
       await gateway.data('/admin/invitations/revoke/', revoked.invitation, operator);
       const good = await invite(gateway, operator);
       now += 61_000;
-      const ask = (body: object) => gateway.code(REGISTER, { password: PASSWORD, ...body });
+      const register = (body: object) => gateway.code(REGISTER, { password: PASSWORD, ...body });
       for (const name of [login, 'nobody']) {
-        expect(await ask({ login: name, code: short.code })).toBe('invitation_ended');
-        expect(await ask({ login: name, code: revoked.code })).toBe('invitation_ended');
-        expect(await ask({ login: name, code: UNKNOWN })).toBe('not_found');
-        expect(await ask({ login: name })).toBe('invalid_request');
-        expect(await ask({ login: name, code: 'x' })).toBe('invalid_request');
+        expect(await register({ login: name, code: short.code })).toBe('invitation_ended');
+        expect(await register({ login: name, code: revoked.code })).toBe('invitation_ended');
+        expect(await register({ login: name, code: UNKNOWN })).toBe('not_found');
+        expect(await register({ login: name })).toBe('invalid_request');
+        expect(await register({ login: name, code: 'x' })).toBe('invalid_request');
       }
       // With a valid code, a login that is taken uses nothing up.
-      expect(await ask({ login: login.toUpperCase(), code: good.code })).toBe('invalid_request');
+      expect(await register({ login: login.toUpperCase(), code: good.code })).toBe(
+        'invalid_request',
+      );
       for (const password of ['short', 'Password1', 'QwertyUiop']) {
         const body = { login: 'eve', code: good.code, password };
         const answer = (await gateway.post(REGISTER, body)).body.error;

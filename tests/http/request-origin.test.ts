@@ -30,7 +30,7 @@ for (const dialect of dialects) {
     const hosts: [what: string, version: string, host: string[]][] = [
       ['HTTP/1.0 without Host', 'HTTP/1.0', []],
       ['an empty Host', 'HTTP/1.1', ['host:']],
-      ['a Host that is none', 'HTTP/1.1', ['host: a/b']],
+      ['a malformed Host', 'HTTP/1.1', ['host: a/b']],
     ];
     for (const [what, version, host] of hosts) {
       test(`${what}: every path works`, async () => {

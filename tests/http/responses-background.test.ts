@@ -10,7 +10,7 @@ const half = { deltas: [HALF, ' and half'], pauseAfterFirst: true };
 for (const dialect of dialects) {
   describe(`${dialect}: a response in the background`, () => {
     const world = sharedWorld(dialect, { models: [{ id: 101, max_input_tokens: 200_000 }] });
-    const { ask, create, created, ended } = responsesOf(world);
+    const { send, create, created, ended } = responsesOf(world);
     // An answer shows that the model has no hidden reasoning, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
     const background = { input: 'Hi', background: true };
@@ -34,7 +34,7 @@ for (const dialect of dialects) {
       expect(response).toMatchObject({ status: 'queued', background: true });
       return response;
     };
-    const read = async (alice: Chatter, id: string) => (await ask(alice, 'GET', `/${id}`)).body;
+    const read = async (alice: Chatter, id: string) => (await send(alice, 'GET', `/${id}`)).body;
 
     test('is answered at once, and read until it is complete', async () => {
       const { provider, user, gateway } = world();
@@ -64,7 +64,7 @@ for (const dialect of dialects) {
       const alice = await user();
       await provider.script(half);
       const begun = await begin(alice);
-      const cancelled = async () => (await ask(alice, 'POST', `/${begun.id}/cancel`)).body;
+      const cancelled = async () => (await send(alice, 'POST', `/${begun.id}/cancel`)).body;
       let answer = await cancelled();
       while (answer['status'] === 'in_progress') answer = await cancelled();
       provider.release();
@@ -86,12 +86,12 @@ for (const dialect of dialects) {
       await provider.script('good');
       const done = await created(alice, background);
       await ended(alice);
-      const answer = await ask(alice, 'POST', `/${done.id}/cancel`);
+      const answer = await send(alice, 'POST', `/${done.id}/cancel`);
       expect(answer.body).toMatchObject({ status: 'completed' });
       const plain = await created(alice, { input: 'Hi' });
-      expect((await ask(alice, 'POST', `/${plain.id}/cancel`)).status).toBe(400);
+      expect((await send(alice, 'POST', `/${plain.id}/cancel`)).status).toBe(400);
       const bob = await user();
-      expect((await ask(bob, 'POST', `/${done.id}/cancel`)).status).toBe(404);
+      expect((await send(bob, 'POST', `/${done.id}/cancel`)).status).toBe(404);
     });
 
     test('that fails says so', async () => {
@@ -153,8 +153,8 @@ for (const dialect of dialects) {
         text: { format: { type: 'json_schema', name: 'a', schema: {} } },
         tools: [],
       });
-      expect((await ask(alice, 'POST', `/${id}/cancel`)).body).toEqual(failed);
-      expect((await ask(alice, 'GET', `/${id}/input_items`)).body.data).toEqual([]);
+      expect((await send(alice, 'POST', `/${id}/cancel`)).body).toEqual(failed);
+      expect((await send(alice, 'GET', `/${id}/input_items`)).body.data).toEqual([]);
       const next = await create(alice, { input: 'And?', previous_response_id: id });
       expect(next.body.error).toMatchObject({ code: 'previous_response_not_found' });
       const [account] = await gateway.core.db.query<{ bytes: number }>(
@@ -163,8 +163,8 @@ for (const dialect of dialects) {
       );
       expect(account?.bytes).toBeLessThan(16_384);
       await expectBooksHold(gateway);
-      expect((await ask(alice, 'DELETE', `/${id}`)).status).toBe(200);
-      expect((await ask(alice, 'GET', `/${id}`)).status).toBe(404);
+      expect((await send(alice, 'DELETE', `/${id}`)).status).toBe(200);
+      expect((await send(alice, 'GET', `/${id}`)).status).toBe(404);
     });
 
     test('can be streamed, and continues when its client leaves', async () => {

@@ -16,7 +16,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a kept conversation`, () => {
     const world = sharedWorld(dialect);
 
-    const { ask, create, created, sent } = responsesOf(world);
+    const { send, create, created, sent } = responsesOf(world);
 
     test('is continued: the model gets the whole conversation', async () => {
       const alice = await world().user();
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
       const alice = await world().user();
       const input = [user('one'), assistant('two'), user('three')];
       const { id } = await created(alice, { input });
-      const { body: newest } = await ask(alice, 'GET', `/${id}/input_items?limit=2`);
+      const { body: newest } = await send(alice, 'GET', `/${id}/input_items?limit=2`);
       expect(newest).toMatchObject({
         object: 'list',
         has_more: true,
@@ -90,11 +90,11 @@ for (const dialect of dialects) {
         ],
       });
       const after = newest.data.at(-1)?.id;
-      const { body: rest } = await ask(alice, 'GET', `/${id}/input_items?limit=2&after=${after}`);
+      const { body: rest } = await send(alice, 'GET', `/${id}/input_items?limit=2&after=${after}`);
       expect(rest).toMatchObject({ has_more: false, data: [{ role: 'user' }] });
-      const { body: oldest } = await ask(alice, 'GET', `/${id}/input_items?order=asc`);
+      const { body: oldest } = await send(alice, 'GET', `/${id}/input_items?order=asc`);
       expect(oldest.data.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
-      const wrong = await ask(alice, 'GET', `/${id}/input_items?limit=0`);
+      const wrong = await send(alice, 'GET', `/${id}/input_items?limit=0`);
       expect(wrong).toMatchObject({ status: 400, body: { error: { param: 'limit' } } });
     });
 
@@ -103,7 +103,7 @@ for (const dialect of dialects) {
       await world().provider.script({ text: 'Wait', toolCalls: [weatherCall] });
       const { id, output } = await created(alice, { input: 'The weather?', tools });
       await world().provider.script('good');
-      const { body: items } = await ask(alice, 'GET', `/${id}/input_items`);
+      const { body: items } = await send(alice, 'GET', `/${id}/input_items`);
       const reference = (one: Json | undefined) => ({ type: 'item_reference', id: one?.['id'] });
       const input = [
         reference(items.data[0]),
@@ -117,7 +117,7 @@ for (const dialect of dialects) {
         { role: 'tool', content: 'rain' },
       ]);
       // Responses are stored in full, so the conversation survives the deletion of an earlier response.
-      expect((await ask(alice, 'DELETE', `/${id}`)).status).toBe(200);
+      expect((await send(alice, 'DELETE', `/${id}`)).status).toBe(200);
       await created(alice, { input: 'Thanks', previous_response_id: next.id });
       expect(sent()).toHaveLength(5);
     });
@@ -126,7 +126,7 @@ for (const dialect of dialects) {
       test('replaces the conversation that it summarises', async () => {
         const alice = await world().user();
         await world().provider.script({ text: 'They like tea.' });
-        const compacted = await ask(alice, 'POST', '/compact', {
+        const compacted = await send(alice, 'POST', '/compact', {
           model: MODEL,
           input: [user('I like tea'), assistant('Noted')],
         });
@@ -151,7 +151,7 @@ for (const dialect of dialects) {
         const alice = await world().user();
         const { id } = await created(alice, { input: 'I like tea' });
         const before = await alice.charges();
-        const { body } = await ask(alice, 'POST', '/compact', {
+        const { body } = await send(alice, 'POST', '/compact', {
           model: MODEL,
           previous_response_id: id,
         });
@@ -166,7 +166,7 @@ for (const dialect of dialects) {
           status: 400,
           body: { error: { param: 'input.0.encrypted_content' } },
         });
-        const nothing = await ask(alice, 'POST', '/compact', { model: MODEL });
+        const nothing = await send(alice, 'POST', '/compact', { model: MODEL });
         expect(nothing).toMatchObject({ status: 400, body: { error: { param: 'input' } } });
       });
     });

@@ -128,7 +128,7 @@ test('a stream that breaks after its first word ends with error and response.fai
 });
 
 test('a response repeats the fields of the request', async () => {
-  const asked = {
+  const request = {
     instructions: 'Be brief',
     max_output_tokens: 50,
     max_tool_calls: 3,
@@ -144,12 +144,12 @@ test('a response repeats the fields of the request', async () => {
     metadata: { trace: 'a' },
   };
   const response = await created({
-    ...asked,
+    ...request,
     model: modelAt('openai'),
     input: 'Hi',
     include: ['reasoning.encrypted_content'],
   });
-  expect(response).toMatchObject(asked);
+  expect(response).toMatchObject(request);
   expect(JSON.parse(upstreams.calls.at(-1)?.text ?? '')).toMatchObject({
     presence_penalty: 0.5,
     frequency_penalty: 0.25,

@@ -8,7 +8,7 @@ const call = (id: string): Item => ({
   name: 'f',
   arguments: '{}',
 });
-const asked = (...ids: string[]) => ids.map((id) => ({ id, name: 'f', arguments: '{}' }));
+const callsOf = (...ids: string[]) => ids.map((id) => ({ id, name: 'f', arguments: '{}' }));
 
 test("calls join only the assistant's message before them", () => {
   const items: Item[] = [
@@ -21,11 +21,11 @@ test("calls join only the assistant's message before them", () => {
     call('4'),
   ];
   expect(toMessages(items)).toEqual([
-    { role: 'assistant', content: 'hi', toolCalls: asked('1', '2') },
+    { role: 'assistant', content: 'hi', toolCalls: callsOf('1', '2') },
     { role: 'tool', toolCallId: '1', content: 'x' },
-    { role: 'assistant', content: null, toolCalls: asked('3') },
+    { role: 'assistant', content: null, toolCalls: callsOf('3') },
     { role: 'user', content: 'so' },
-    { role: 'assistant', content: null, toolCalls: asked('4') },
+    { role: 'assistant', content: null, toolCalls: callsOf('4') },
   ]);
 });
 

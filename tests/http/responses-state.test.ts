@@ -8,7 +8,7 @@ for (const dialect of dialects) {
   describe(`${dialect}: a stored response`, () => {
     const world = sharedWorld(dialect);
 
-    const { ask, create, created } = responsesOf(world);
+    const { send, create, created } = responsesOf(world);
 
     test('is read as it was answered, also one with function calls', async () => {
       const alice = await world().user();
@@ -18,12 +18,12 @@ for (const dialect of dialects) {
         metadata: { a: 'b' },
       });
       expect(answer).toMatchObject({ store: true, status: 'completed' });
-      expect(await ask(alice, 'GET', `/${answer.id}`)).toEqual({ status: 200, body: answer });
+      expect(await send(alice, 'GET', `/${answer.id}`)).toEqual({ status: 200, body: answer });
       await world().provider.script({ toolCalls: [weatherCall] });
       const called = await created(alice, { input: 'The weather?', tools });
       await world().provider.script('good');
       expect(called.output).toMatchObject([{ type: 'function_call', call_id: 'call_a' }]);
-      expect(await ask(alice, 'GET', `/${called.id}`)).toEqual({ status: 200, body: called });
+      expect(await send(alice, 'GET', `/${called.id}`)).toEqual({ status: 200, body: called });
     });
 
     test('of a stream is read while it runs, and when it has ended', async () => {
@@ -37,7 +37,7 @@ for (const dialect of dialects) {
       const reader = stream.body?.getReader();
       let text = new TextDecoder().decode((await reader?.read())?.value as Uint8Array | undefined);
       const id = /"id":"(resp_[^"]+)"/.exec(text)?.[1] ?? '';
-      expect((await ask(alice, 'GET', `/${id}`)).body).toMatchObject({ status: 'in_progress' });
+      expect((await send(alice, 'GET', `/${id}`)).body).toMatchObject({ status: 'in_progress' });
       expect(
         (await create(alice, { input: 'And?', previous_response_id: id })).body.error,
       ).toMatchObject({
@@ -50,7 +50,7 @@ for (const dialect of dialects) {
       await world().provider.script('good');
       const last = /data: (.*"response\.completed".*)\n/.exec(text)?.[1] ?? '{}';
       const { response } = JSON.parse(last) as { response: Json };
-      expect((await ask(alice, 'GET', `/${id}`)).body as Json).toEqual(response);
+      expect((await send(alice, 'GET', `/${id}`)).body as Json).toEqual(response);
     });
 
     test('that failed says so', async () => {
@@ -65,7 +65,7 @@ for (const dialect of dialects) {
         [userId],
       );
       const id = `resp_${await rooms.apiRoom(userId)}_${row?.id}`;
-      expect((await ask(alice, 'GET', `/${id}`)).body).toMatchObject({
+      expect((await send(alice, 'GET', `/${id}`)).body).toMatchObject({
         status: 'failed',
         error: { code: 'provider_error' },
         usage: null,
@@ -77,16 +77,16 @@ for (const dialect of dialects) {
       const first = await created(alice, { input: 'one' });
       const second = await created(alice, { input: 'two', previous_response_id: first.id });
       const gone = { id: first.id, object: 'response', deleted: true };
-      expect((await ask(alice, 'DELETE', `/${first.id}`)).body as Json).toEqual(gone);
+      expect((await send(alice, 'DELETE', `/${first.id}`)).body as Json).toEqual(gone);
       for (const [method, path] of [
         ['GET', ''],
         ['GET', '/input_items'],
         ['DELETE', ''],
         ['POST', '/cancel'],
       ] as const) {
-        expect((await ask(alice, method, `/${first.id}${path}`)).status).toBe(404);
+        expect((await send(alice, method, `/${first.id}${path}`)).status).toBe(404);
       }
-      expect((await ask(alice, 'GET', `/${second.id}`)).body).toMatchObject({ id: second.id });
+      expect((await send(alice, 'GET', `/${second.id}`)).body).toMatchObject({ id: second.id });
       for (const { id } of [first, second]) {
         const { status, body } = await create(alice, { input: 'And?', previous_response_id: id });
         expect([status, body.error?.['code']]).toEqual([400, 'previous_response_not_found']);
@@ -106,10 +106,10 @@ for (const dialect of dialects) {
       const none = `resp_${'0'.repeat(32)}_1`;
       const about = async (who: Chatter, id: string, item: unknown) => {
         const answers = [
-          await ask(who, 'GET', `/${id}`),
-          await ask(who, 'GET', `/${id}/input_items`),
-          await ask(who, 'DELETE', `/${id}`),
-          await ask(who, 'POST', `/${id}/cancel`),
+          await send(who, 'GET', `/${id}`),
+          await send(who, 'GET', `/${id}/input_items`),
+          await send(who, 'DELETE', `/${id}`),
+          await send(who, 'POST', `/${id}/cancel`),
           await create(who, { input: 'And?', previous_response_id: id }),
           await create(who, { input: [{ type: 'item_reference', id: item }] }),
         ];
@@ -121,7 +121,7 @@ for (const dialect of dialects) {
       expect(await about(alice, unstored.id, unstored.output[0]?.['id'])).toBe(missing);
       // In a room of another user.
       expect(await about(bob, hers.replace(/_\d+$/, '_1'), output[0]?.['id'])).toBe(missing);
-      expect((await ask(alice, 'GET', `/${hers}`)).status).toBe(200);
+      expect((await send(alice, 'GET', `/${hers}`)).status).toBe(200);
     });
 
     test('is deleted with its room', async () => {
@@ -129,7 +129,7 @@ for (const dialect of dialects) {
       const { id } = await created(alice, { input: 'Hi' });
       const room_id = await world().gateway.core.rooms.apiRoom(alice.userId);
       await world().gateway.data('/ai/room/delete/', { room_id }, alice);
-      expect((await ask(alice, 'GET', `/${id}`)).status).toBe(404);
+      expect((await send(alice, 'GET', `/${id}`)).status).toBe(404);
       const rows = await world().gateway.core.db.query(
         'SELECT message_id FROM responses WHERE user_id = $1',
         [alice.userId],
@@ -180,14 +180,14 @@ for (const dialect of dialects) {
         store: false,
         warnings: ['the response was not stored, since its conversation is longer than 8 MiB'],
       });
-      expect((await ask(alice, 'GET', `/${answer.id}`)).status).toBe(404);
+      expect((await send(alice, 'GET', `/${answer.id}`)).status).toBe(404);
     });
 
     test('a conversation that is long, but not too long, is stored', async () => {
       const alice = await world().user();
       const input = [user('x'.repeat(5_000_000)), user('Hi')];
       const { id } = await created(alice, { input, truncation: 'auto' });
-      expect((await ask(alice, 'GET', `/${id}`)).status).toBe(200);
+      expect((await send(alice, 'GET', `/${id}`)).status).toBe(200);
     });
 
     test('refuses other methods with a list of the allowed ones', async () => {

@@ -35,7 +35,7 @@ const facts = (events: readonly Event[]) =>
 for (const dialect of dialects) {
   describe(`${dialect}: the stream of a background response`, () => {
     const world = sharedWorld(dialect);
-    const { ask, created, ended } = responsesOf(world);
+    const { send, created, ended } = responsesOf(world);
     // An answer shows that the model has no hidden reasoning, so it is stopped at once.
     beforeAll(async () => void (await (await world().user()).send()));
 
@@ -74,7 +74,7 @@ for (const dialect of dialects) {
         ['response.queued', 'queued'],
       ]);
       const id = first[0]?.response.id ?? '';
-      expect((await ask(alice, 'GET', `/${id}`)).body).toMatchObject({ status: 'queued' });
+      expect((await send(alice, 'GET', `/${id}`)).body).toMatchObject({ status: 'queued' });
       await held;
       provider.release();
       const [next, ...rest] = await Array.fromAsync(events);
@@ -168,7 +168,7 @@ for (const dialect of dialects) {
       await provider.script(half);
       const { id, seen } = await begin(alice);
       const follower = await again(alice, id, `&starting_after=${seen.at(-1)?.sequence_number}`);
-      const cancel = async () => (await ask(alice, 'POST', `/${id}/cancel`)).body;
+      const cancel = async () => (await send(alice, 'POST', `/${id}/cancel`)).body;
       while ((await cancel())['status'] === 'in_progress');
       provider.release();
       const rest = await allOf(follower);

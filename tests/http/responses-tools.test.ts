@@ -62,7 +62,7 @@ describe("Codex's first request", () => {
 
 describe('tools', () => {
   const world = sharedWorld('sqlite');
-  const { create, created, sent, ask } = responsesOf(world);
+  const { create, created, sent, send } = responsesOf(world);
   const offered = () =>
     (world().provider.calls.at(-1)?.body['tools'] as { function: Json }[] | undefined)?.map(
       (one) => one.function,
@@ -112,7 +112,7 @@ describe('tools', () => {
     expect(answer['warnings']).toContain(
       'not offered to the model, since the gateway does not run it: web_search',
     );
-    const read = await ask(alice, 'GET', `/${answer.id}`);
+    const read = await send(alice, 'GET', `/${answer.id}`);
     expect(read.body.output).toEqual(answer.output);
   });
 
@@ -136,11 +136,11 @@ describe('tools', () => {
   test('named like a property of every object are functions like others', async () => {
     const alice = await world().user();
     const call = { id: 'c1', name: 'constructor', arguments: '{}' };
-    const asked = { input: 'Hi', tools: [{ type: 'function', name: 'constructor' }] };
+    const request = { input: 'Hi', tools: [{ type: 'function', name: 'constructor' }] };
     const item = { type: 'function_call', call_id: 'c1', name: 'constructor', arguments: '{}' };
     await calling(call);
-    const { output } = await created(alice, asked);
-    const events = await streamed(alice, asked);
+    const { output } = await created(alice, request);
+    const events = await streamed(alice, request);
     await world().provider.script('good');
     expect(output).toMatchObject([item]);
     const done = events.filter(({ type }) => type === 'response.output_item.done');
@@ -208,7 +208,7 @@ describe('tools', () => {
     const next = await created(alice, { input: 'Go', previous_response_id: first.id });
     await world().provider.script('good');
     expect(next.output).toMatchObject(seen.slice(1, 3));
-    const read = await ask(alice, 'GET', `/${next.id}`);
+    const read = await send(alice, 'GET', `/${next.id}`);
     expect(read.body.output).toEqual(next.output);
   });
 

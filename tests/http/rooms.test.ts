@@ -127,8 +127,8 @@ for (const dialect of dialects) {
       const next = { limit: 1, before: second };
       expect((await gateway.data<Listed>('/ai/rooms/', next, alice)).rooms).toEqual(rooms.slice(1));
       const foreign = await gateway.room((await gateway.addUser()).token);
-      const asked = await gateway.code('/ai/rooms/', { before: foreign }, alice);
-      expect(asked).toBe('room_not_found');
+      const code = await gateway.code('/ai/rooms/', { before: foreign }, alice);
+      expect(code).toBe('room_not_found');
       for (const limit of [0, -1, 1001, 1.5, '1']) {
         expect(await gateway.code('/ai/rooms/', { limit }, alice)).toBe('invalid_request');
       }

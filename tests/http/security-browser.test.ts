@@ -19,9 +19,9 @@ for (const dialect of dialects) {
       await using gateway = await openGateway(dialect, { env: { ZASTAVA_CORS_ORIGINS: ORIGIN } });
       const near = [`${ORIGIN}.evil.test`, 'http://chat.example.org', 'https://evil.test', 'null'];
       for (const origin of [ORIGIN, ...near]) {
-        const asked = await gateway.fetch('/ai/send/', preflight(origin));
+        const preflighted = await gateway.fetch('/ai/send/', preflight(origin));
         const received = await gateway.post('/ai/send/', {}, { headers: { origin } });
-        for (const headers of [asked.headers, received.headers]) {
+        for (const headers of [preflighted.headers, received.headers]) {
           const allowed = headers.get('access-control-allow-origin');
           expect([origin, allowed]).toEqual([origin, origin === ORIGIN ? ORIGIN : null]);
           expect(headers.get('access-control-allow-credentials')).toBeNull();
@@ -49,12 +49,17 @@ for (const dialect of dialects) {
       for (const [state, answer] of answerers) {
         for (const path of ['/ai/send/', '/v1/chat/completions']) {
           const url = `http://gateway.test${path}`;
-          const asked = await answer(new Request(url, preflight(ORIGIN)));
+          const preflighted = await answer(new Request(url, preflight(ORIGIN)));
           const received = await answer(
             new Request(url, { method: 'POST', headers: { origin: ORIGIN } }),
           );
-          expect([state, path, asked.status, received.status]).toEqual([state, path, 204, 503]);
-          for (const { headers } of [asked, received]) {
+          expect([state, path, preflighted.status, received.status]).toEqual([
+            state,
+            path,
+            204,
+            503,
+          ]);
+          for (const { headers } of [preflighted, received]) {
             expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
           }
           expect(received.headers.get('access-control-expose-headers')).toContain('retry-after');
@@ -73,8 +78,8 @@ for (const dialect of dialects) {
       const { gateway } = world();
       const { headers } = await gateway.post('/ai/send/', {}, { headers: { origin: ORIGIN } });
       expect(headers.get('access-control-allow-origin')).toBeNull();
-      const asked = await gateway.fetch('/ai/send/', preflight(ORIGIN));
-      expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+      const preflighted = await gateway.fetch('/ai/send/', preflight(ORIGIN));
+      expect(preflighted.headers.get('access-control-allow-origin')).toBeNull();
     });
 
     test('caches neither a success nor an error', async () => {

@@ -19,8 +19,8 @@ for (const dialect of dialects) {
         gateway.data<NewKey>(path, { name: 'made', expires_at }, { token: by });
       const ending = await make(end, token);
       for (const later of [null, end + 1]) {
-        const asked = { name: 'made', expires_at: later };
-        expect(await gateway.code(path, asked, { token: ending.key })).toBe('invalid_request');
+        const settings = { name: 'made', expires_at: later };
+        expect(await gateway.code(path, settings, { token: ending.key })).toBe('invalid_request');
       }
       expect((await make(end, ending.key)).expires_at).toBe(end);
       expect((await make(end - 60, ending.key)).expires_at).toBe(end - 60);

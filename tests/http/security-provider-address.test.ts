@@ -80,8 +80,8 @@ for (const dialect of dialects) {
       });
       // Ignored or refused by name, but never obeyed.
       expect(completion.status).toBeLessThan(500);
-      for (const { headers: told } of provider.calls.slice(before)) {
-        expect(told['authorization']).toBe('Bearer sk-scripted');
+      for (const { headers: received } of provider.calls.slice(before)) {
+        expect(received['authorization']).toBe('Bearer sk-scripted');
       }
       expect(decoy.calls).toEqual([]);
     });
@@ -94,14 +94,14 @@ for (const dialect of dialects) {
       const { token } = await user();
       const url = `https://127.0.0.1:${decoy.port}/image.png`;
       const picture = { type: 'image_url', image_url: { url } };
-      const asked = {
+      const request = {
         model: 'scripted/scripted-text',
         messages: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, picture] }],
       };
       const { status } = await gateway.fetch('/v1/chat/completions', {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(asked),
+        body: JSON.stringify(request),
       });
       expect(status).toBe(200);
       expect(JSON.stringify(provider.calls.at(-1)?.body)).toContain(url);

@@ -10,7 +10,7 @@ const models: ModelLine[] = [
   { id: 103, model: 'scripted-image', type: 'IMAGE', is_chat_mode_allowed: 0 },
   { id: 104, model: 'no-chat', is_chat_mode_allowed: 0 },
   { id: 105, model: 'warm', min_temperature: 0.5, max_temperature: 1, max_output_tokens: 50 },
-  { id: 106, model: 'asked', fallbacks: [107, 108] },
+  { id: 106, model: 'requested', fallbacks: [107, 108] },
   { id: 107, model: 'first-fallback', is_chat_mode_allowed: 0 },
   { id: 108, model: 'second-fallback', max_output_tokens: 20 },
   { id: 109, model: 'short-input', max_input_tokens: 40 },
@@ -180,7 +180,7 @@ for (const dialect of dialects) {
     test('fallbacks are tried in order, and `ai` names the one that answered', async () => {
       const { provider, user } = world();
       const alice = await user();
-      await provider.script(({ body }) => (body['model'] === 'asked' ? '500' : 'good'));
+      await provider.script(({ body }) => (body['model'] === 'requested' ? '500' : 'good'));
       expect(await alice.send({ ai: 106 })).toMatchObject({ ai: { id: 107 } });
       await provider.script(({ body }) => (body['model'] === 'second-fallback' ? 'good' : '503'));
       expect(await alice.send({ ai: 106 })).toMatchObject({ ai: { id: 108 } });

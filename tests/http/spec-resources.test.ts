@@ -103,17 +103,17 @@ for (const dialect of dialects) {
     beforeAll(async () => {
       const { gateway } = world();
       const { login } = await gateway.addUser({ credit: 10 });
-      const ask = async (path: string, body: object, token?: string) =>
+      const post = async (path: string, body: object, token?: string) =>
         (await gateway.post(path, body, { token })).body as unknown as Json;
-      got.login = await ask('/auth/login/', { login, password: PASSWORD });
+      got.login = await post('/auth/login/', { login, password: PASSWORD });
       const token = String(dataOf('login')['token']);
-      got.room = await ask('/ai/room/', {}, token);
+      got.room = await post('/ai/room/', {}, token);
       const { room_id } = dataOf('room');
-      got.settings = await ask('/ai/settings/', {}, token);
+      got.settings = await post('/ai/settings/', {}, token);
       const send = { room_id, ai: 101, message: 'Вопрос', system_prompt: 'Отвечай кратко' };
-      got.send = await ask('/ai/send/', send, token);
-      got.history = await ask('/ai/history/', { room_id }, token);
-      got.image = await ask('/ai/send/', { room_id, ai: 103, message: 'Рисунок' }, token);
+      got.send = await post('/ai/send/', send, token);
+      got.history = await post('/ai/history/', { room_id }, token);
+      got.image = await post('/ai/send/', { room_id, ai: 103, message: 'Рисунок' }, token);
     });
 
     function rows(resource: string, table: Row[], of: () => Json): void {

@@ -28,7 +28,7 @@ for (const dialect of dialects) {
       }),
     });
 
-    const ask = (token: string, more: object = {}, headers: Record<string, string> = {}) =>
+    const speak = (token: string, more: object = {}, headers: Record<string, string> = {}) =>
       world().gateway.fetch('/v1/audio/speech', {
         method: 'POST',
         body: JSON.stringify({ model: 'tts', input: 'Привет 😀', voice: 'alloy', ...more }),
@@ -49,7 +49,7 @@ for (const dialect of dialects) {
     test('is answered with the audio, for the price of its characters', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
-      const answer = await ask(alice.token, { speed: 1.5, instructions: 'Softly' });
+      const answer = await speak(alice.token, { speed: 1.5, instructions: 'Softly' });
       expect(answer.status).toBe(200);
       expect(await answer.text()).toBe('spoken: Привет 😀');
       expect(answer.headers.get('content-type')).toBe('audio/mpeg');
@@ -73,7 +73,7 @@ for (const dialect of dialects) {
     test('is in the history with the address of the audio', async () => {
       const { gateway, user } = world();
       const alice = await user();
-      await ask(alice.token);
+      await speak(alice.token);
       const item = (await apiHistory(alice.token, alice.userId)).at(-1);
       expect(item).toMatchObject({ request: 'Привет 😀', state: 'done', usage_characters: '8' });
       const stored = await gateway.fetch(new URL(item?.response ?? '').pathname);
@@ -85,24 +85,24 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       const poor = await user({ credit: 0.0119 });
       const before = provider.calls.length;
-      expect((await ask(poor.token)).status).toBe(402);
+      expect((await speak(poor.token)).status).toBe(402);
       expect(provider.calls).toHaveLength(before);
-      expect((await ask(poor.token, { input: 'Hello' })).status).toBe(200);
+      expect((await speak(poor.token, { input: 'Hello' })).status).toBe(200);
       expect(await poor.charges()).toEqual([7_500]);
     });
 
     test('a repeat under the same key has the same audio, for one charge', async () => {
       const alice = await world().user();
       const headers = { 'idempotency-key': 'k' };
-      const first = await ask(alice.token, {}, headers);
-      const second = await ask(alice.token, {}, headers);
+      const first = await speak(alice.token, {}, headers);
+      const second = await speak(alice.token, {}, headers);
       expect(await second.text()).toBe(await first.text());
       expect(second.headers.get('idempotent-replayed')).toBe('true');
       expect(await alice.charges()).toHaveLength(1);
     });
 
     test('costs nothing if the provider fails, or answers with JSON or a page', async () => {
-      await expectFree(world(), ['500', 'html', { body: { no: 'audio' } }], ask);
+      await expectFree(world(), ['500', 'html', { body: { no: 'audio' } }], speak);
     });
 
     test.each([
@@ -115,7 +115,7 @@ for (const dialect of dialects) {
       ['response_format', { response_format: 'mid' }],
     ])('%s is refused by name: %j', async (param, more) => {
       const alice = await world().user();
-      const answer = await ask(alice.token, more);
+      const answer = await speak(alice.token, more);
       await expectRefused(alice, answer, param);
     });
 

@@ -77,8 +77,8 @@ for (const dialect of dialects) {
         [alice.stream({ message: 'a b '.repeat(9000) }), 422, 'input_too_long'],
         [poor.stream(), 402, 'insufficient_funds'],
       ];
-      for (const [asked, status, code] of refusals) {
-        const response = await asked;
+      for (const [sending, status, code] of refusals) {
+        const response = await sending;
         expect([response.status, response.headers.get('content-type')]).toEqual([
           status,
           'application/json; charset=utf-8',

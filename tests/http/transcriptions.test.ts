@@ -46,7 +46,7 @@ for (const dialect of dialects) {
     });
 
     const speech = (seconds: number) => fileOf(wavOf(seconds), 'speech.wav', 'audio/wav');
-    const ask = (token: string, more: Fields = {}, headers: Record<string, string> = {}) =>
+    const transcribe = (token: string, more: Fields = {}, headers: Record<string, string> = {}) =>
       postForm(
         world().gateway,
         '/v1/audio/transcriptions',
@@ -68,7 +68,11 @@ for (const dialect of dialects) {
     test('is answered with the text, for the price of its seconds', async () => {
       const { gateway, provider, user } = world();
       const alice = await user();
-      const answer = await ask(alice.token, { language: 'en', prompt: 'Gate', temperature: 0.5 });
+      const answer = await transcribe(alice.token, {
+        language: 'en',
+        prompt: 'Gate',
+        temperature: 0.5,
+      });
       expect(answer.status).toBe(200);
       expect(await answer.json()).toEqual({
         text: transcribed,
@@ -96,7 +100,7 @@ for (const dialect of dialects) {
 
     test('is in the history with its text and its seconds, and without the file', async () => {
       const alice = await world().user();
-      await ask(alice.token, { prompt: 'Gate' });
+      await transcribe(alice.token, { prompt: 'Gate' });
       expect(await lastOfHistory(alice.token, alice.userId)).toMatchObject({
         request: 'Gate\n[audio: 7 s]',
         response: transcribed,
@@ -117,7 +121,7 @@ for (const dialect of dialects) {
       ],
     ])('comes as %s, with its charge in a header', async (format, text) => {
       const alice = await world().user();
-      const answer = await ask(alice.token, { response_format: format });
+      const answer = await transcribe(alice.token, { response_format: format });
       expect(await answer.text()).toBe(text);
       expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
       expect(micro(Number(answer.headers.get('x-cost')))).toBe(70_000);
@@ -130,7 +134,7 @@ for (const dialect of dialects) {
         response_format: 'verbose_json',
         timestamp_granularities: ['segment', 'word'],
       };
-      expect(await (await ask(alice.token, more)).json()).toMatchObject({
+      expect(await (await transcribe(alice.token, more)).json()).toMatchObject({
         task: 'transcribe',
         language: 'english',
         duration: 6.25,
@@ -146,7 +150,7 @@ for (const dialect of dialects) {
 
     test('streams as events, with the text in one piece once it is charged', async () => {
       const alice = await world().user();
-      const answer = await ask(alice.token, { stream: true });
+      const answer = await transcribe(alice.token, { stream: true });
       expect(answer.headers.get('content-type')).toStartWith('text/event-stream');
       const lines = (await answer.text()).split('\n\n').filter((line) => line !== '');
       expect(lines.pop()).toBe('data: [DONE]');
@@ -162,7 +166,7 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       await provider.script({ usage: null });
       const alice = await user();
-      const { usage } = (await (await ask(alice.token)).json()) as { usage: object };
+      const { usage } = (await (await transcribe(alice.token)).json()) as { usage: object };
       await provider.script('good');
       expect(usage).toMatchObject({ seconds: 7, cost: 0.07, source: 'estimated' });
       expect(await alice.charges()).toEqual([70_000]);
@@ -173,7 +177,7 @@ for (const dialect of dialects) {
       const tokens = { type: 'tokens', input_tokens: 70, output_tokens: 12, total_tokens: 82 };
       await provider.script({ usage: tokens });
       const alice = await user();
-      const answer = await ask(alice.token, { model: 'listener' });
+      const answer = await transcribe(alice.token, { model: 'listener' });
       await provider.script('good');
       expect(((await answer.json()) as { usage: object }).usage).toMatchObject(tokens);
       // 70 × 500 + 12 × 1,000 micro-rubles.
@@ -184,7 +188,7 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       await provider.script({ text: '' });
       const alice = await user();
-      expect(((await (await ask(alice.token)).json()) as { text: string }).text).toBe('');
+      expect(((await (await transcribe(alice.token)).json()) as { text: string }).text).toBe('');
       await provider.script('good');
       expect(await alice.charges()).toEqual([70_000]);
     });
@@ -193,7 +197,7 @@ for (const dialect of dialects) {
       const { provider, user } = world();
       await provider.script({ usage: { type: 'duration', seconds: 3_600 } });
       const alice = await user();
-      const answer = (await (await ask(alice.token)).json()) as { warnings: string[] };
+      const answer = (await (await transcribe(alice.token)).json()) as { warnings: string[] };
       await provider.script('good');
       expect(answer.warnings.join()).toContain('cut to the amount held');
       expect(await alice.charges()).toEqual([70_000]);
@@ -208,10 +212,10 @@ for (const dialect of dialects) {
       ] as const) {
         const poor = await user({ credit: enough - 0.000001 });
         const before = provider.calls.length;
-        expect((await ask(poor.token, { model })).status).toBe(402);
+        expect((await transcribe(poor.token, { model })).status).toBe(402);
         expect(provider.calls).toHaveLength(before);
         const rich = await user({ credit: enough });
-        expect((await ask(rich.token, { model })).status).toBe(200);
+        expect((await transcribe(rich.token, { model })).status).toBe(200);
       }
     });
 
@@ -219,17 +223,17 @@ for (const dialect of dialects) {
       const alice = await world().user();
       const headers = { 'idempotency-key': 'k' };
       const more = { response_format: 'srt' };
-      const first = await ask(alice.token, more, headers);
-      const second = await ask(alice.token, more, headers);
+      const first = await transcribe(alice.token, more, headers);
+      const second = await transcribe(alice.token, more, headers);
       expect(await second.text()).toBe(await first.text());
       expect(second.headers.get('idempotent-replayed')).toBe('true');
       expect(await alice.charges()).toHaveLength(1);
-      const other = await ask(alice.token, { ...more, file: speech(6.2) }, headers);
+      const other = await transcribe(alice.token, { ...more, file: speech(6.2) }, headers);
       expect(await other.text()).toContain('idempotency_key_reused');
     });
 
     test('costs nothing if the provider fails, or answers without a text', async () => {
-      await expectFree(world(), ['500', 'cut_body', { body: { no: 'text' } }], ask);
+      await expectFree(world(), ['500', 'cut_body', { body: { no: 'text' } }], transcribe);
     });
 
     test.each([
@@ -248,7 +252,7 @@ for (const dialect of dialects) {
       const { user, provider } = world();
       const alice = await user();
       const before = provider.calls.length;
-      const answer = await ask(alice.token, more);
+      const answer = await transcribe(alice.token, more);
       await expectRefused(alice, answer, param);
       expect(provider.calls).toHaveLength(before);
     });

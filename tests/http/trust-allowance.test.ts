@@ -13,7 +13,7 @@ const down = ['a.ru', 'b.ru', 'c.ru'];
 async function checked(world: TrustWorld, user: TestUser, number: number) {
   const url = down[number % down.length] ?? '';
   if (number % 2 === 0) {
-    const response = await world.ask(user, url);
+    const response = await world.check(user, url);
     const fields = (await response.text()).split('|');
     if (response.status === 200) return Number(fields[3]);
     expect([response.status, fields[1]]).toEqual([429, 'limit']);

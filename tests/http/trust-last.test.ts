@@ -69,14 +69,14 @@ test('the sentences follow Accept-Language, and the answer says so; the codes st
   await world.release('first', donorsOf('alpha.ru', 25));
   const { gateway } = world;
   const { token } = await gateway.addUser();
-  const ask = async (path: string, header?: string) => {
+  const check = async (path: string, header?: string) => {
     const headers = { origin, ...(header !== undefined && { 'accept-language': header }) };
     const body = path === '/trust/bulk/' ? { urls: ['alpha.ru'] } : { url: 'alpha.ru' };
     const answer = await gateway.post(path, body, { token, headers });
     const data = answer.body.data as Shown & { record?: Shown; records?: Shown[] };
     return { ...answer, record: data.record ?? data.records?.[0] ?? data };
   };
-  const english = await ask('/trust/check/');
+  const english = await check('/trust/check/');
   for (const path of ['/trust/check/', '/trust/bulk/', '/trust/last/']) {
     for (const [header, language] of [
       [undefined, 'en'],
@@ -86,7 +86,7 @@ test('the sentences follow Accept-Language, and the answer says so; the codes st
       ['ru;q=0, en;q=0.1', 'en'],
       ['rue, *', 'en'],
     ] as const) {
-      const { headers, record } = await ask(path, header);
+      const { headers, record } = await check(path, header);
       expect([header, headers.get('content-language')]).toEqual([header, language]);
       const varied = (headers.get('vary') ?? '').toLowerCase().split(/, */);
       expect(varied).toContain('accept-language');

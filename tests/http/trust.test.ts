@@ -381,8 +381,8 @@ for (const dialect of dialects) {
       const { gateway } = world;
       const user = await gateway.addUser();
       const { token } = user;
-      const ask = (url: string) => gateway.data<object>('/trust/history/', { url }, { token });
-      expect(await ask('donor1.ru')).toEqual({ domain: 'donor1.ru', history: [] });
+      const history = (url: string) => gateway.data<object>('/trust/history/', { url }, { token });
+      expect(await history('donor1.ru')).toEqual({ domain: 'donor1.ru', history: [] });
       expect(await gateway.code('/trust/history/', { url: 'ru' }, { token })).toBe(
         'invalid_request',
       );

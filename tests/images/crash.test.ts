@@ -71,8 +71,8 @@ async function leavesNothing(dialect: Dialect): Promise<void> {
     log: recordingLog(logged),
   };
   const gateway = stack.use(await openGateway(dialect, options));
-  const isTold = () => logged.some((line) => line['removed'] === 1);
-  expect(await becomesTrue(isTold, SWEPT_WITHIN_MS)).toBe(true);
+  const isLogged = () => logged.some((line) => line['removed'] === 1);
+  expect(await becomesTrue(isLogged, SWEPT_WITHIN_MS)).toBe(true);
   expect(double.objects.size).toBe(0);
   expect(await gateway.core.db.query('SELECT id FROM image_writes')).toEqual([]);
 }

@@ -62,7 +62,7 @@ function heldOf(model: Model): number {
 }
 
 /** A price of one micro-ruble a token: the worst case of `amount` tokens is `amount`. */
-function askFor(tokens: number) {
+function callOf(tokens: number) {
   const price = { inputTokens: 0, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
   return { price, inputTokensMax: 0, outputTokensMax: tokens, reducibleTo: 0 };
 }
@@ -77,7 +77,7 @@ async function apply(
 ): Promise<void> {
   switch (one.do) {
     case 'hold': {
-      const decision = book.hold(userId, askFor(one.amount));
+      const decision = book.hold(userId, callOf(one.amount));
       const available = Math.max(0, model.balance + model.limit - heldOf(model));
       expect(decision.granted).toBe(one.amount <= available);
       if (!decision.granted) return;
@@ -200,7 +200,7 @@ for (const dialect of dialects) {
       const attempt = () =>
         db.transaction(async (tx) => {
           const book = await AccountBook.open(tx, [1]);
-          const decision = book.hold(1, askFor(90));
+          const decision = book.hold(1, callOf(90));
           if (decision.granted) await insertPendingMessage(tx, 1, decision.messageId, 90);
           await book.flush(tx);
           return decision;
@@ -227,7 +227,7 @@ for (const dialect of dialects) {
         failure(
           db.transaction(async (tx) => {
             const book = await AccountBook.open(tx, [1]);
-            book.hold(1, askFor(100));
+            book.hold(1, callOf(100));
             use(book);
             await book.flush(tx);
           }),

@@ -33,7 +33,7 @@ const unused: LimitUse = {
 const rich = { balance: 1e12, held: 0, creditLimit: 0 };
 /** A micro-ruble per token. */
 const price = { inputTokens: 1_000_000, outputTokens: 1_000_000, inputFix: 0, outputFix: 0 };
-const ask = (more: Partial<LimitedCall> = {}): LimitedCall => ({
+const callOf = (more: Partial<LimitedCall> = {}): LimitedCall => ({
   price,
   inputTokensMax: 100,
   outputTokensMax: 1_000,
@@ -48,9 +48,9 @@ function limitFunds(funds: Funds) {
 
 function decide(
   limits: Partial<KeyLimits>,
-  { use = unused, funds = rich, asked = ask(), at = NOON } = {},
+  { use = unused, funds = rich, call = callOf(), at = NOON } = {},
 ) {
-  return withinLimits({ ...noKeyLimits, ...limits }, useAt(use, at), limitFunds(funds), asked, at);
+  return withinLimits({ ...noKeyLimits, ...limits }, useAt(use, at), limitFunds(funds), call, at);
 }
 
 const fits = (outputTokensMax: number) => ({ fits: expect.objectContaining({ outputTokensMax }) });
@@ -111,12 +111,12 @@ describe('a call begins', () => {
         cap: 999,
       }),
     );
-    const reducible = ask({ reducibleTo: REDUCED_CAP_MIN });
-    expect(decide(limits, { use, asked: reducible })).toEqual(fits(999));
+    const reducible = callOf({ reducibleTo: REDUCED_CAP_MIN });
+    expect(decide(limits, { use, call: reducible })).toEqual(fits(999));
     const justEnough = { ...use, minuteTokens: 2_000 - 100 - REDUCED_CAP_MIN };
-    expect(decide(limits, { use: justEnough, asked: reducible })).toEqual(fits(REDUCED_CAP_MIN));
+    expect(decide(limits, { use: justEnough, call: reducible })).toEqual(fits(REDUCED_CAP_MIN));
     const nearlyAll = { ...use, minuteTokens: 2_000 - 100 - REDUCED_CAP_MIN + 1 };
-    expect(decide(limits, { use: nearlyAll, asked: reducible })).toEqual(
+    expect(decide(limits, { use: nearlyAll, call: reducible })).toEqual(
       refused({ retryAfterMs: 40_000, cap: REDUCED_CAP_MIN - 1 }),
     );
   });
@@ -148,35 +148,35 @@ describe('a call begins', () => {
     );
     const funds = { ...rich, held: 901 };
     expect(decide(limits, { funds })).toEqual(refused({ retryAfterMs: 1_000, left: 1_099 }));
-    const asked = ask({ reducibleTo: REDUCED_CAP_MIN });
-    expect(decide(limits, { use, asked })).toEqual(fits(999));
+    const call = callOf({ reducibleTo: REDUCED_CAP_MIN });
+    expect(decide(limits, { use, call })).toEqual(fits(999));
     expect(decide(limits, { use, at: NOON + DAY })).toEqual(fits(1_000));
   });
 
   test('without output tokens only if its input fits', () => {
-    const asked = ask({ outputTokensMax: 0, reducibleTo: REDUCED_CAP_MIN });
+    const call = callOf({ outputTokensMax: 0, reducibleTo: REDUCED_CAP_MIN });
     const limits = { rublesPerDay: 150 };
-    expect(decide(limits, { asked })).toEqual(fits(0));
+    expect(decide(limits, { call })).toEqual(fits(0));
     const use = { ...unused, dayCharged: 50 };
-    expect(decide(limits, { use, asked })).toEqual(fits(0));
-    expect(decide(limits, { use: { ...use, dayCharged: 51 }, asked })).toEqual(
+    expect(decide(limits, { use, call })).toEqual(fits(0));
+    expect(decide(limits, { use: { ...use, dayCharged: 51 }, call })).toEqual(
       refused({ limit: 'rubles_per_day', retryAfterMs: DAY / 2, needs: 100, left: 99, cap: 0 }),
     );
     const funds = { ...rich, held: 51 };
-    expect(decide(limits, { funds, asked })).toEqual(refused({ retryAfterMs: 1_000, left: 99 }));
-    expect(decide({ rublesPerDay: 99 }, { asked })).toEqual(
+    expect(decide(limits, { funds, call })).toEqual(refused({ retryAfterMs: 1_000, left: 99 }));
+    expect(decide({ rublesPerDay: 99 }, { call })).toEqual(
       refused({ retryAfterMs: null, needs: 100, cap: 0 }),
     );
     // A user who also lacks the money is asked to top up.
     const poor = { balance: 99, held: 0, creditLimit: 0 };
-    expect(decide({ rublesPerDay: 99 }, { funds: poor, asked })).toEqual(fits(0));
+    expect(decide({ rublesPerDay: 99 }, { funds: poor, call })).toEqual(fits(0));
   });
 
   test('unless the balance is too low as well: then the refusal asks for a top-up', () => {
     const poor = { balance: 10, held: 0, creditLimit: 0 };
-    const result = decide({ rublesPerDay: 1_000 }, { funds: poor, asked: ask() });
+    const result = decide({ rublesPerDay: 1_000 }, { funds: poor, call: callOf() });
     expect(result).toEqual(fits(1_000));
-    expect(decideHold(poor, ask()).granted).toBe(false);
+    expect(decideHold(poor, callOf()).granted).toBe(false);
   });
 });
 
@@ -212,12 +212,12 @@ test('without ever passing a limit, whatever the calls and their ends', () => {
           };
           if (minute === use.minuteStart) use.minuteTokens -= Math.floor(tokens / 2);
         }
-        const asked = ask({
+        const call = callOf({
           inputTokensMax: input,
           outputTokensMax: output,
           reducibleTo: reducible ? 50 : 0,
         });
-        const result = withinLimits(limits, use, limitFunds(funds), asked, at);
+        const result = withinLimits(limits, use, limitFunds(funds), call, at);
         if ('fits' in result) {
           const hold = worstCase(result.fits);
           funds.held += hold;
@@ -234,7 +234,7 @@ test('without ever passing a limit, whatever the calls and their ends', () => {
         } else if (result.refused.limit !== 'models' && result.refused.cap > 0) {
           // The cap that it names would fit.
           const { limit, retryAfterMs, cap } = result.refused;
-          const smaller = { ...asked, outputTokensMax: cap };
+          const smaller = { ...call, outputTokensMax: cap };
           // A request above the whole limit gets the cap of the limit; a request above a budget gets the rest of the
           // budget.
           const isWhole = retryAfterMs === null && limit !== 'rubles_total';

@@ -99,9 +99,9 @@ describe('the price of a long request', () => {
       fc.property(prices, usage, count, count, (price, used, moreIn, moreOut) => {
         const inputTokensMax = used.promptTokens + moreIn;
         const outputTokensMax = used.completionTokens + moreOut;
-        const ask = { price, inputTokensMax, outputTokensMax, reducibleTo: 0 };
+        const call = { price, inputTokensMax, outputTokensMax, reducibleTo: 0 };
         const { request, response } = costOf(price, used);
-        expect(request + response).toBeLessThanOrEqual(worstCase(ask));
+        expect(request + response).toBeLessThanOrEqual(worstCase(call));
       }),
       runs,
     );
@@ -110,8 +110,10 @@ describe('the price of a long request', () => {
   test('is not part of a hold whose input cannot be that long', () => {
     fc.assert(
       fc.property(prices, count, (price, outputTokensMax) => {
-        const ask = { inputTokensMax: price.longAbove, outputTokensMax, reducibleTo: 0 };
-        expect(worstCase({ price, ...ask })).toBe(worstCase({ price: withoutLong(price), ...ask }));
+        const call = { inputTokensMax: price.longAbove, outputTokensMax, reducibleTo: 0 };
+        expect(worstCase({ price, ...call })).toBe(
+          worstCase({ price: withoutLong(price), ...call }),
+        );
       }),
       runs,
     );
@@ -120,10 +122,11 @@ describe('the price of a long request', () => {
   test('keeps the largest affordable cap exact', () => {
     fc.assert(
       fc.property(prices, count, fc.nat({ max: 10 ** 12 }), (price, inputTokensMax, available) => {
-        const ask = { price, inputTokensMax, outputTokensMax: 100_000, reducibleTo: 1 };
-        const fits = affordableOutputTokens(available, ask);
-        if (fits > 0) expect(worstCase(ask, fits)).toBeLessThanOrEqual(available);
-        if (fits < ask.outputTokensMax) expect(worstCase(ask, fits + 1)).toBeGreaterThan(available);
+        const call = { price, inputTokensMax, outputTokensMax: 100_000, reducibleTo: 1 };
+        const fits = affordableOutputTokens(available, call);
+        if (fits > 0) expect(worstCase(call, fits)).toBeLessThanOrEqual(available);
+        if (fits < call.outputTokensMax)
+          expect(worstCase(call, fits + 1)).toBeGreaterThan(available);
       }),
       runs,
     );

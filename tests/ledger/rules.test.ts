@@ -23,7 +23,7 @@ const price = fc.record({
   inputFix: micro,
   outputFix: micro,
 });
-const ask = fc.record({
+const call = fc.record({
   price,
   inputTokensMax: tokens,
   outputTokensMax: tokens,
@@ -93,7 +93,7 @@ describe('costs', () => {
 describe('decideHold', () => {
   test('never holds more than is available, and always as much as the granted cap can cost', () => {
     fc.assert(
-      fc.property(funds, ask, (state, wish) => {
+      fc.property(funds, call, (state, wish) => {
         const available = availableOf(state);
         const decision = decideHold(state, wish);
         if (!decision.granted) return;
@@ -117,7 +117,7 @@ describe('decideHold', () => {
   test('any usage within the granted cap costs no more than the hold', () => {
     const share = fc.nat({ max: 1000 }).map((thousandths) => thousandths / 1000);
     fc.assert(
-      fc.property(funds, ask, share, share, (state, wish, promptShare, answerShare) => {
+      fc.property(funds, call, share, share, (state, wish, promptShare, answerShare) => {
         const decision = decideHold(state, wish);
         if (!decision.granted) return;
         const prompt = Math.floor(wish.inputTokensMax * promptShare);
@@ -131,7 +131,7 @@ describe('decideHold', () => {
 
   test('grants the requested cap whenever it is affordable, and reduces it only where allowed', () => {
     fc.assert(
-      fc.property(funds, ask, (state, wish) => {
+      fc.property(funds, call, (state, wish) => {
         const available = availableOf(state);
         const needed = worstCase(wish);
         const affordable = affordableOutputTokens(available, wish);
@@ -160,7 +160,7 @@ describe('decideHold', () => {
 
 test('affordableOutputTokens is the largest cap that fits', () => {
   fc.assert(
-    fc.property(range, ask, (available, wish) => {
+    fc.property(range, call, (available, wish) => {
       const fits = affordableOutputTokens(available, wish);
       expect(fits).toBeLessThanOrEqual(wish.outputTokensMax);
       if (fits > 0) expect(worstCase(wish, fits)).toBeLessThanOrEqual(available);

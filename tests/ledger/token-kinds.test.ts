@@ -125,13 +125,13 @@ describe('a hold', () => {
   test('covers any usage within its bounds, whichever kinds the tokens are of', () => {
     fc.assert(
       fc.property(prices, count, count, usage, (price, input, output, reported) => {
-        const ask = { price, inputTokensMax: input, outputTokensMax: output, reducibleTo: 0 };
+        const call = { price, inputTokensMax: input, outputTokensMax: output, reducibleTo: 0 };
         const used = {
           ...reported,
           promptTokens: Math.min(reported.promptTokens, input),
           completionTokens: Math.min(reported.completionTokens, output),
         };
-        const hold = worstCase(ask);
+        const hold = worstCase(call);
         const cost = costOf(price, used);
         expect(withinHold(cost, hold)).toEqual({ ...cost, lost: 0 });
       }),
@@ -142,7 +142,7 @@ describe('a hold', () => {
   test('is reached by tokens of the most expensive kind, so it is as low as possible', () => {
     fc.assert(
       fc.property(prices, count, count, (price, input, output) => {
-        const ask = { price, inputTokensMax: input, outputTokensMax: output, reducibleTo: 0 };
+        const call = { price, inputTokensMax: input, outputTokensMax: output, reducibleTo: 0 };
         const kinds = [
           {},
           { cachedTokens: input, reasoningTokens: output },
@@ -152,7 +152,7 @@ describe('a hold', () => {
           { reasoningTokens: output },
         ].map((kind) => costOf(price, { promptTokens: input, completionTokens: output, ...kind }));
         const dearest = Math.max(...kinds.map(({ request, response }) => request + response));
-        expect(worstCase(ask)).toBe(dearest);
+        expect(worstCase(call)).toBe(dearest);
       }),
       runs,
     );
@@ -167,8 +167,8 @@ describe('a hold', () => {
       outputFix: 0,
       reasoningTokens: 4_000_000,
     };
-    const ask = { price, inputTokensMax: 0, outputTokensMax: 1_000_000, reducibleTo: 256 };
-    expect(decideHold(funds, ask)).toEqual({
+    const call = { price, inputTokensMax: 0, outputTokensMax: 1_000_000, reducibleTo: 256 };
+    expect(decideHold(funds, call)).toEqual({
       granted: true,
       amount: 1_000_000,
       outputTokensMax: 250_000,

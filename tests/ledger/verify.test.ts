@@ -159,9 +159,9 @@ async function writeBooks(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
     const book = await AccountBook.open(tx, [1]);
     const price = { inputTokens: 0, outputTokens: 0, inputFix: 60, outputFix: 40 };
-    const ask = { price, inputTokensMax: 0, outputTokensMax: 0, reducibleTo: 0 };
+    const call = { price, inputTokensMax: 0, outputTokensMax: 0, reducibleTo: 0 };
     for (const messageId of [1, 2, 3]) {
-      expect(book.hold(1, ask)).toMatchObject({ granted: true, amount: 100, messageId });
+      expect(book.hold(1, call)).toMatchObject({ granted: true, amount: 100, messageId });
       await insertPendingMessage(tx, 1, messageId, 100);
     }
     const cost = { request: 60, response: 30 };

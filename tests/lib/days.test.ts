@@ -61,8 +61,8 @@ describe.each(zones)('days of %s', (zone) => {
     useDayZone(zone);
     fc.assert(
       fc.property(fc.array(moments, { maxLength: 20 }), (list) => {
-        const asked = list.map((at) => [at, dayOf(at)] as const);
-        const sorted = asked.toSorted(([a], [b]) => a - b).map(([, day]) => day);
+        const computed = list.map((at) => [at, dayOf(at)] as const);
+        const sorted = computed.toSorted(([a], [b]) => a - b).map(([, day]) => day);
         expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
       }),
       { numRuns: 50 },

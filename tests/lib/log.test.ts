@@ -109,8 +109,8 @@ test("the log has an error's message and stack, not the rows that a database add
       detail: 'Failing row contains (a secret message)',
     });
     createLog('info', fd).error({ err: error }, 'request failed');
-    const told = Buffer.alloc(100_000);
-    const text = told.toString('utf8', 0, readSync(fd, told, 0, told.length, 0));
+    const buffer = Buffer.alloc(100_000);
+    const text = buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, 0));
     expect(JSON.parse(text)).toMatchObject({
       err: { type: 'Error', message: 'null value: deeper', errno: '23502' },
     });

@@ -196,7 +196,7 @@ const tools = [
 ];
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hello there' }] };
 const system = { role: 'system', content: 'Be brief.' };
-const asked = (content: unknown) => ({ prompt: [{ role: 'user', content }] });
+const requestWith = (content: unknown) => ({ prompt: [{ role: 'user', content }] });
 const text = (said: string) => [{ type: 'text', text: said }];
 
 describe('a call', () => {
@@ -262,7 +262,7 @@ describe('a call', () => {
     ['jsonSchema', { responseFormat: expect.objectContaining({ type: 'json', name: 'number' }) }],
     [
       'image',
-      asked([
+      requestWith([
         ...text('What is it?'),
         {
           type: 'file',
@@ -431,8 +431,8 @@ describe('a stream', () => {
     ['ends without a finish', []],
     ['ended without a word', [{ ...finish, finishReason: { unified: 'other', raw: undefined } }]],
     ['is interrupted', [{ ...finish, finishReason: { unified: 'interrupted' } }]],
-    ['has a part that is none', ['part']],
-    ['has a text that is none', [{ type: 'text-delta', delta: 7 }]],
+    ['has a part that is not an object', ['part']],
+    ['has a text that is not a string', [{ type: 'text-delta', delta: 7 }]],
     ['has a call without an id', [{ type: 'tool-input-start', toolName: 'f' }]],
     ['has an error', [{ type: 'error', error: new Error('oops') }]],
   ])('that %s is an error', async (_, parts) => {

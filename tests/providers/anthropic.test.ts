@@ -16,12 +16,15 @@ const turnsOf = (messages: readonly Message[]) =>
   messagesBody({ ...plain, messages }, false).body.messages;
 
 test('a top_p is not sent beside a temperature to models that refuse both, and never as 1', () => {
-  const asked = (model: string, topP: number) =>
+  const converted = (model: string, topP: number) =>
     messagesBody({ ...plain, model, temperature: 0.5, topP }, false);
   const strict = { ...plain, model: 'claude-haiku-4-5', topP: 0.9, refuseUnsupported: true };
-  expect(asked('claude-haiku-4-5', 1)).toMatchObject({ body: { top_p: undefined }, warnings: [] });
-  expect(asked('claude-3-haiku-20240307', 0.9).body).toMatchObject({ top_p: 0.9 });
-  const { body, warnings } = asked('claude-haiku-4-5', 0.9);
+  expect(converted('claude-haiku-4-5', 1)).toMatchObject({
+    body: { top_p: undefined },
+    warnings: [],
+  });
+  expect(converted('claude-3-haiku-20240307', 0.9).body).toMatchObject({ top_p: 0.9 });
+  const { body, warnings } = converted('claude-haiku-4-5', 0.9);
   expect(body).toMatchObject({ temperature: 0.5, top_p: undefined });
   expect(warnings).toEqual(['This model takes either a temperature or top_p. It was left out.']);
   expect(messagesBody(strict, false).body).toMatchObject({ top_p: 0.9 });
@@ -122,17 +125,17 @@ test('a long answer is streamed from the API even if the caller wants it whole',
 });
 
 test('a tool is not forced on models that refuse that', () => {
-  const asked = (model: string, toolChoice: TextRequest['toolChoice']) => () =>
+  const choiceOf = (model: string, toolChoice: TextRequest['toolChoice']) => () =>
     messagesBody({ ...plain, model, tools: [{ name: 'f' }], toolChoice }, false).body.tool_choice;
   const error = expect.objectContaining({ field: 'toolChoice' }) as Error;
   for (const model of ['claude-opus-5-5', 'claude-sonnet-5-5-20260901', 'claude-fable-5-1']) {
-    expect(asked(model, 'required')).toThrow(error);
-    expect(asked(model, { name: 'f' })).toThrow(error);
-    expect(asked(model, 'none')()).toEqual({ type: 'none' });
-    expect(asked(model, 'auto')()).toBeUndefined();
+    expect(choiceOf(model, 'required')).toThrow(error);
+    expect(choiceOf(model, { name: 'f' })).toThrow(error);
+    expect(choiceOf(model, 'none')()).toEqual({ type: 'none' });
+    expect(choiceOf(model, 'auto')()).toBeUndefined();
   }
   for (const model of ['claude-haiku-4-5', 'claude-opus-5', 'claude-fable-5']) {
-    expect(asked(model, 'required')()).toEqual({ type: 'any' });
+    expect(choiceOf(model, 'required')()).toEqual({ type: 'any' });
   }
 });
 

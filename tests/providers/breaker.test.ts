@@ -111,7 +111,7 @@ describe('the second attempt', () => {
   });
 
   test.each([
-    ['a long pause was asked for', busy(2)],
+    ['a long pause was requested', busy(2)],
     ['it was accepted', new ProviderError('unreachable', 'reset', { accepted: true })],
     ['it may have been accepted', new ProviderError('busy', 'in a stream', { accepted: true })],
     ['it timed out', new ProviderError('timeout', 'late', { accepted: false })],

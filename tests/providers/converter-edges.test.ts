@@ -16,7 +16,7 @@ import type { EventReader } from '../../src/providers/shared/answer-reader.ts';
 import { tinyPng } from '../support/scripted-provider.ts';
 import { allTextsOf, providerErrorOf, running, textRequest, usageOf } from './fixtures.ts';
 
-const asked = { seed: null, warnings: [] };
+const sent = { seed: null, warnings: [] };
 const say = (reader: EventReader, ...events: object[]) =>
   events.flatMap((event) => reader.read({ event: '', data: JSON.stringify(event) }));
 
@@ -27,7 +27,7 @@ describe('openai', () => {
   });
 
   test('the end and the name of a stream stay, whatever its last chunks omit', () => {
-    const reader = new ChunkReader(asked, undefined);
+    const reader = new ChunkReader(sent, undefined);
     say(reader, chunk({ content: 'Hi' }), chunk({}, 'length'), { ...chunk({}), id: '' });
     expect(reader.finish().answer).toMatchObject({
       finishReason: 'length',
@@ -36,7 +36,7 @@ describe('openai', () => {
   });
 
   test('a choice that ended in an error is an error, with the usage so far', async () => {
-    const reader = new ChunkReader(asked, undefined);
+    const reader = new ChunkReader(sent, undefined);
     say(reader, { ...chunk({ content: 'Hi' }), usage: { prompt_tokens: 3 } });
     const error = await providerErrorOf(() => say(reader, chunk({}, 'error')));
     const usage = usageOf({ promptTokens: 3 });
@@ -49,7 +49,7 @@ describe('openai', () => {
     [{ error: { message: 'no', code: 1_301 } }, 'failed', 500],
     [{ error: 'no' }, 'failed', 500],
   ])('%j with status 200 is an error of a call that had begun', async (body, fault, status) => {
-    const error = await providerErrorOf(() => say(new ChunkReader(asked, undefined), body));
+    const error = await providerErrorOf(() => say(new ChunkReader(sent, undefined), body));
     expect(error).toMatchObject({ fault, status, accepted: true });
   });
 
@@ -57,7 +57,7 @@ describe('openai', () => {
     const call = (name: string) => ({ index: 0, function: { name, arguments: '{}' } });
     const message = { content: null, tool_calls: [call('one'), call('two')] };
     const body = { choices: [{ message, finish_reason: 'tool_calls' }] };
-    const { toolCalls } = new ChunkReader(asked, undefined).whole(body);
+    const { toolCalls } = new ChunkReader(sent, undefined).whole(body);
     expect(toolCalls.map(({ name }) => name)).toEqual(['one', 'two']);
   });
 
@@ -76,7 +76,7 @@ describe('anthropic', () => {
   const end = (delta: object, usage: object) => ({ type: 'message_delta', delta, usage });
 
   test('what an earlier event said about the end stays if a later one omits it', () => {
-    const reader = new MessageReader(asked, undefined);
+    const reader = new MessageReader(sent, undefined);
     const counted = { output_tokens: 5, output_tokens_details: { thinking_tokens: 2 } };
     const stop = { stop_reason: 'stop_sequence', stop_sequence: 'END' };
     say(reader, start, text, end(stop, counted), end({}, { input_tokens: 4 }));
@@ -90,7 +90,7 @@ describe('anthropic', () => {
   test.each([['error'], ['something_new']])(
     'an error reported as %s ends the stream',
     async (type) => {
-      const reader = new MessageReader(asked, undefined);
+      const reader = new MessageReader(sent, undefined);
       say(reader, start);
       const event = { type, error: { type: 'overloaded_error', message: 'Overloaded' } };
       const error = await providerErrorOf(() => say(reader, event));
@@ -100,7 +100,7 @@ describe('anthropic', () => {
   );
 
   test('a stream that stops without a reason is incomplete', async () => {
-    const reader = new MessageReader(asked, undefined);
+    const reader = new MessageReader(sent, undefined);
     say(reader, start, text, { type: 'message_stop' });
     expect(await providerErrorOf(() => reader.finish())).toMatchObject({ fault: 'failed' });
   });
@@ -115,12 +115,12 @@ describe('anthropic', () => {
 
   test('an answer that filled the context was cut short', () => {
     const body = { content: [], stop_reason: 'model_context_window_exceeded' };
-    expect(new MessageReader(asked, undefined).whole(body).finishReason).toBe('length');
+    expect(new MessageReader(sent, undefined).whole(body).finishReason).toBe('length');
   });
 });
 
 describe('gemini', () => {
-  const reading = () => ({ sent: asked, signatures: new SignatureStore(), secret: undefined });
+  const reading = () => ({ sent, signatures: new SignatureStore(), secret: undefined });
   const candidate = (parts: object[], finishReason?: string) => ({
     candidates: [{ content: { parts }, ...(finishReason && { finishReason }) }],
   });
@@ -146,13 +146,13 @@ describe('gemini', () => {
     const png = { inlineData: { mimeType: 'image/png', data: tinyPng.toString('base64') } };
     const draft = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
     const body = candidate([draft, png, { ...draft, thought: true }], 'STOP');
-    expect(readImage(body, asked).bytes).toEqual(new Uint8Array(tinyPng));
+    expect(readImage(body, sent).bytes).toEqual(new Uint8Array(tinyPng));
   });
 });
 
 describe('gigachat', () => {
   test('a call has the state of its answer as its id, whichever chunk contains it', () => {
-    const reader = new CompletionReader(asked, undefined);
+    const reader = new CompletionReader(sent, undefined);
     const state = '77d3fb14-457a-46ba-937e-8d856156d003';
     const chunk = (delta: object, finish?: string) => ({
       choices: [{ delta, finish_reason: finish }],
@@ -188,7 +188,7 @@ describe('ai-sdk', () => {
   });
 
   test('an error within a stream ends it', async () => {
-    const reader = new PartReader(asked, (error) => sdkFailure(error, { ...context, begun: true }));
+    const reader = new PartReader(sent, (error) => sdkFailure(error, { ...context, begun: true }));
     const part = { type: 'error', error: named('AI_APICallError', { statusCode: 500 }) };
     expect(await providerErrorOf(() => reader.read(part))).toMatchObject({ status: 500 });
   });

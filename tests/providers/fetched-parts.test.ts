@@ -20,14 +20,14 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
 const data = `data:image/png;base64,${PNG.toBase64()}`;
 let server: Server;
 let origin: string;
-let asked: string[] = [];
+let requestedPaths: string[] = [];
 let answer: RequestListener;
 const png: RequestListener = (_request, response) =>
   void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
 
 beforeAll(async () => {
   server = createServer({ key, cert: certificate }, (request, response) => {
-    asked.push(request.url ?? '');
+    requestedPaths.push(request.url ?? '');
     answer(request, response);
   });
   origin = `https://www.secure.example:${await listenOn(server, '127.0.0.1')}`;
@@ -55,7 +55,7 @@ const requestOf = (...content: UserPart[]): TextRequest => ({
 const picture = (path = '/a.png?sig=secret'): UserPart => ({ type: 'image', url: origin + path });
 const sent = (request: TextRequest) => Promise.resolve(request);
 const fetched = (request: TextRequest, network = allowed) => {
-  asked = [];
+  requestedPaths = [];
   return withFetchedParts(request, running(), { needsBytes: () => true, network }, sent);
 };
 
@@ -72,7 +72,7 @@ test('an address is replaced by its bytes, once for all its places', async () =>
   const { messages } = await fetched(requestOf(picture(), picture(), { type: 'text', text: 'a' }));
   const replaced = { type: 'image', url: data };
   expect(messages[1]?.content).toMatchObject([replaced, replaced, { type: 'text', text: 'a' }]);
-  expect(asked).toEqual(['/a.png?sig=secret']);
+  expect(requestedPaths).toEqual(['/a.png?sig=secret']);
 });
 
 test('a redirect is followed, and checked like the first address', async () => {
@@ -122,7 +122,7 @@ test('a name that leads to a private address is not connected to', async () => {
   answer = png;
   const error = await providerErrorOf(() => fetched(requestOf(picture()), strict));
   expect(error).toMatchObject({ fault: 'unsupported', accepted: false });
-  expect(asked).toEqual([]);
+  expect(requestedPaths).toEqual([]);
 });
 
 test('all together may have as many bytes as a request', async () => {
@@ -132,7 +132,7 @@ test('all together may have as many bytes as a request', async () => {
       .end(Buffer.alloc(17 * 1024 * 1024));
   const error = await providerErrorOf(() => fetched(requestOf(picture('/1'), picture('/2'))));
   expect(error.message).toContain('too large');
-  expect(asked).toEqual(['/1', '/2']);
+  expect(requestedPaths).toEqual(['/1', '/2']);
 });
 
 test('fetched bytes count in the budget of bodies until the call has begun to answer', async () => {

@@ -14,8 +14,8 @@ import { canaryKey, embed, providerErrorOf, running, usageOf } from './fixtures.
 
 const folder = `${import.meta.dir}/../fixtures/providers/gemini`;
 const fixture = (name: string): Promise<unknown> => Bun.file(`${folder}/${name}.json`).json();
-const asked = { seed: null, warnings: [] };
-const reading = () => ({ sent: asked, signatures: new SignatureStore(), secret: undefined });
+const sent = { seed: null, warnings: [] };
+const reading = () => ({ sent, signatures: new SignatureStore(), secret: undefined });
 
 function bodyOf(request: Partial<TextRequest>, signatures = new SignatureStore()) {
   const whole = { ...plain, ...request };
@@ -210,7 +210,7 @@ describe('an image', () => {
   });
 
   test('is the last one in the answer, not a draft', async () => {
-    const answer = readImage(await fixture('image'), asked);
+    const answer = readImage(await fixture('image'), sent);
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
     expect(answer).toMatchObject({
       contentType: 'image/png',
@@ -224,7 +224,7 @@ describe('an image', () => {
     ['text', 'failed'],
   ])('is missing in %s: %s', async (name, fault) => {
     const body = await fixture(name);
-    const error = await providerErrorOf(() => readImage(body, asked));
+    const error = await providerErrorOf(() => readImage(body, sent));
     expect(error).toMatchObject({ fault, accepted: true });
     expect(error.usage?.promptTokens).toBeNumber();
   });

@@ -4,16 +4,16 @@ import { toolNames } from '../../src/providers/gigachat/tool-names.ts';
 import { SseParser } from '../../src/providers/shared/sse.ts';
 
 const folder = `${import.meta.dir}/../fixtures/providers/gigachat`;
-const asked = { seed: null, warnings: [] };
+const sent = { seed: null, warnings: [] };
 
 function whole(content: string, finish_reason = 'stop') {
   const body = { choices: [{ message: { role: 'assistant', content }, finish_reason }] };
-  return new CompletionReader(asked, undefined).whole(body);
+  return new CompletionReader(sent, undefined).whole(body);
 }
 
 describe('the reasoning in an answer of GigaChat', () => {
   test('are taken out of its stream, wherever it is split', async () => {
-    const reader = new CompletionReader(asked, undefined);
+    const reader = new CompletionReader(sent, undefined);
     const events = new SseParser().push(await Bun.file(`${folder}/stream-reasoning.sse`).bytes());
     const parts = events.flatMap((event) => reader.read(event));
     const of = (wanted: string) =>
@@ -39,6 +39,6 @@ test('a renamed tool has its own name in the answer', () => {
   const names = toolNames({ tools: [{ name: 'web_search' }] });
   const message = { function_call: { name: names.sent('web_search'), arguments: {} } };
   const body = { choices: [{ message, finish_reason: 'function_call' }] };
-  const { toolCalls } = new CompletionReader({ ...asked, names }, undefined).whole(body);
+  const { toolCalls } = new CompletionReader({ ...sent, names }, undefined).whole(body);
   expect(toolCalls).toMatchObject([{ name: 'web_search' }]);
 });

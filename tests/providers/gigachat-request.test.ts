@@ -38,8 +38,8 @@ describe('a request', () => {
 
   test('to the former address supports neither', () => {
     const former = traitsOf('https://gigachat.devices.sberbank.ru/api/v1');
-    const asked = { ...plain, responseFormat: bySchema };
-    expect(() => chatBody(asked, former, false)).toThrow('plain text answers');
+    const request = { ...plain, responseFormat: bySchema };
+    expect(() => chatBody(request, former, false)).toThrow('plain text answers');
     const { body, warnings } = chatBody({ ...plain, reasoningEffort: 'high' }, former, false);
     expect(body.reasoning_effort).toBeUndefined();
     expect(warnings).toEqual([
@@ -108,12 +108,12 @@ describe('a request', () => {
 
   test('that forces a tool needs a message beside those of the system', () => {
     const system = { role: 'system' as const, content: 'Be brief.' };
-    const asked = { ...plain, tools: [{ name: 'f' }], toolChoice: 'required' as const };
-    expect(() => chatBody({ ...asked, messages: [system] }, today, false)).toThrow(
+    const request = { ...plain, tools: [{ name: 'f' }], toolChoice: 'required' as const };
+    expect(() => chatBody({ ...request, messages: [system] }, today, false)).toThrow(
       'after a user message',
     );
     const both = [system, ...plain.messages];
-    expect(chatBody({ ...asked, messages: both }, today, false).body.function_call).toEqual({
+    expect(chatBody({ ...request, messages: both }, today, false).body.function_call).toEqual({
       name: 'f',
     });
   });

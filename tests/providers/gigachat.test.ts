@@ -96,12 +96,12 @@ describe('the access token', () => {
     const stopped = giga.generateText(plain, controller.signal);
     const other = giga.generateText(plain, running());
     controller.abort();
-    const neverAsked = { fault: 'failed', accepted: false };
-    expect(await providerErrorOf(() => stopped)).toMatchObject(neverAsked);
+    const neverSent = { fault: 'failed', accepted: false };
+    expect(await providerErrorOf(() => stopped)).toMatchObject(neverSent);
     expect((await other).text).toStartWith('Привет');
     expect(tokenCalls()).toHaveLength(1);
     const late = () => giga.generateText(plain, AbortSignal.abort());
-    expect(await providerErrorOf(late)).toMatchObject(neverAsked);
+    expect(await providerErrorOf(late)).toMatchObject(neverSent);
   });
 
   test('that the server no longer accepts is renewed once, also for a stream', async () => {

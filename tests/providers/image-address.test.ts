@@ -13,12 +13,12 @@ const picture = new Uint8Array(70_000).map((_, index) => index);
 
 let server: Server;
 let port: number;
-let asked: IncomingMessage[] = [];
+let requests: IncomingMessage[] = [];
 let answer: RequestListener;
 
 beforeAll(async () => {
   server = createServer({ key, cert: certificate }, (request, response) => {
-    asked.push(request);
+    requests.push(request);
     answer(request, response);
   });
   port = await listenOn(server, '127.0.0.1');
@@ -34,7 +34,7 @@ function networkOf(
   addresses: string[],
   { allow = '', ca = true }: { allow?: string; ca?: boolean } = {},
 ) {
-  asked = [];
+  requests = [];
   const names: string[] = [];
   const network: PublicNetwork = {
     guard: new AddressGuard(parseFetchAllow(allow)),
@@ -60,7 +60,7 @@ describe('an image at an address that a provider returned', () => {
     const { names, network } = networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
     expect(await imageFrom('secure.example', network)).toEqual(picture);
     expect(names).toEqual(['secure.example']);
-    expect(asked.map(({ url, headers }) => [url, headers.host, headers.authorization])).toEqual([
+    expect(requests.map(({ url, headers }) => [url, headers.host, headers.authorization])).toEqual([
       ['/a.png?part=1', `secure.example:${port}`, undefined],
     ]);
   });
@@ -80,7 +80,7 @@ describe('an image at an address that a provider returned', () => {
     const { network } = networkOf(addresses);
     const error = await providerErrorOf(() => imageFrom('secure.example', network));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
   test('is not fetched from a server without a certificate for its name', async () => {
@@ -92,7 +92,7 @@ describe('an image at an address that a provider returned', () => {
       const { network } = networkOf(['127.0.0.1'], { allow: '127.0.0.1', ca });
       const error = await providerErrorOf(() => imageFrom(host, network));
       expect(error).toMatchObject({ fault: 'failed', accepted: true });
-      expect(asked).toHaveLength(0);
+      expect(requests).toHaveLength(0);
     }
   });
 
@@ -108,7 +108,7 @@ describe('an image at an address that a provider returned', () => {
     const { network } = networkOf(['127.0.0.1'], { allow: '127.0.0.1' });
     const error = await providerErrorOf(() => imageFrom('secure.example', network));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('that breaks off, or is no longer awaited, is a failure', async () => {

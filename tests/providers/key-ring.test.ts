@@ -72,7 +72,7 @@ describe('a key that is refused', () => {
   });
 
   test.each([
-    ['as long as asked', 20, 20],
+    ['as long as requested', 20, 20],
     ['for a while when nobody said how long', undefined, KEY_REST_BUSY_SECONDS],
     ['at least a moment', 0, KEY_REST_MIN_SECONDS],
     ['not for a day', 86_400, KEY_REST_MAX_SECONDS],

@@ -10,10 +10,10 @@ import { imageAnswer } from '../../src/providers/shared/images.ts';
 import { noUsage } from '../../src/providers/index.ts';
 import { jsonFixture, providerErrorOf, textRequest, usageOf } from './fixtures.ts';
 
-const asked = { seed: null, warnings: [] };
+const sent = { seed: null, warnings: [] };
 
 async function answerOf(fixture: string) {
-  return new ChunkReader(asked, undefined).whole(await jsonFixture(fixture));
+  return new ChunkReader(sent, undefined).whole(await jsonFixture(fixture));
 }
 
 describe('a chat completion', () => {
@@ -98,9 +98,11 @@ describe('a chat completion', () => {
     const usage = { prompt_tokens: 758, completion_tokens: 102, total_tokens: 1725 };
     const body = { choices: [{ message: { content: 'a' }, finish_reason: 'stop' }], usage };
     const usageAt = (baseUrl: string, counts = {}) => {
-      const asking = chatBody(textRequest, traitsOf(baseUrl), false);
-      return new ChunkReader(asking, undefined).whole({ ...body, usage: { ...usage, ...counts } })
-        .usage;
+      const converted = chatBody(textRequest, traitsOf(baseUrl), false);
+      return new ChunkReader(converted, undefined).whole({
+        ...body,
+        usage: { ...usage, ...counts },
+      }).usage;
     };
     const google = 'https://generativelanguage.googleapis.com/v1beta/openai';
     const input = { promptTokens: 758, totalTokens: 1725 };
@@ -152,7 +154,7 @@ describe('a chat completion', () => {
     const call = (id: unknown, text: unknown) => ({ id, function: { name: 'f', arguments: text } });
     const tool_calls = [call('a', { x: 1 }), call(undefined, ''), call('c', null)];
     const body = { choices: [{ message: { content: null, tool_calls }, finish_reason: 'stop' }] };
-    const answer = new ChunkReader(asked, undefined).whole(body);
+    const answer = new ChunkReader(sent, undefined).whole(body);
     expect(answer.finishReason).toBe('tool_calls');
     expect(answer.toolCalls.map(({ arguments: text }) => text)).toEqual(['{"x":1}', '{}', '{}']);
     expect(new Set(answer.toolCalls.map(({ id }) => id)).size).toBe(3);
@@ -174,7 +176,7 @@ describe('a chat completion', () => {
   test('an error with status 200 is an error', async () => {
     const body = await jsonFixture('error-in-answer');
     const event = { event: '', data: JSON.stringify(body) };
-    const error = await providerErrorOf(() => new ChunkReader(asked, undefined).read(event));
+    const error = await providerErrorOf(() => new ChunkReader(sent, undefined).read(event));
     expect(error).toMatchObject({ fault: 'busy', status: 429, accepted: true });
   });
 
@@ -194,7 +196,7 @@ describe('a chat completion', () => {
     [{ choices: [{ message: { tool_calls: [{ id: 'a', function: {} }] } }] }],
     [{ choices: [{ message: { tool_calls: [{ function: { name: 'f', arguments: 5 } }] } }] }],
   ])('%j is malformed', async (body) => {
-    const error = await providerErrorOf(() => new ChunkReader(asked, undefined).whole(body));
+    const error = await providerErrorOf(() => new ChunkReader(sent, undefined).whole(body));
     expect(error).toMatchObject({ fault: 'failed', accepted: true });
   });
 
@@ -203,18 +205,18 @@ describe('a chat completion', () => {
       choices: [{ message: { content: 'x' }, finish_reason }],
     });
     expect(
-      new ChunkReader(asked, undefined).whole(body('insufficient_system_resource')),
+      new ChunkReader(sent, undefined).whole(body('insufficient_system_resource')),
     ).toMatchObject({
       finishReason: 'other',
     });
-    expect(new ChunkReader(asked, undefined).whole(body(5))).toMatchObject({
+    expect(new ChunkReader(sent, undefined).whole(body(5))).toMatchObject({
       finishReason: 'other',
     });
   });
 
   test('characters that no database can store are replaced', () => {
     const body = { choices: [{ message: { content: 'a\0b\ud800c' }, finish_reason: 'stop' }] };
-    expect(new ChunkReader(asked, undefined).whole(body).text).toBe('a\uFFFDb\uFFFDc');
+    expect(new ChunkReader(sent, undefined).whole(body).text).toBe('a\uFFFDb\uFFFDc');
   });
 });
 
@@ -233,7 +235,7 @@ describe('an image', () => {
   test("in base64 becomes an answer, with an image's names of usage", async () => {
     const { image, usage } = readImageBody(await jsonFixture('image-base64'));
     if (!('bytes' in image)) throw new Error('expected bytes');
-    expect(imageAnswer(image.bytes, { usage, ...asked })).toMatchObject({
+    expect(imageAnswer(image.bytes, { usage, ...sent })).toMatchObject({
       contentType: 'image/png',
       usage: { promptTokens: 50, completionTokens: 50, totalTokens: 100 },
       providerMessageId: null,
@@ -256,7 +258,7 @@ describe('an image', () => {
     expect((await providerErrorOf(() => readImageBody(bad))).fault).toBe('failed');
     const html = new TextEncoder().encode('<html>');
     expect(
-      (await providerErrorOf(() => imageAnswer(html, { usage: noUsage, ...asked }))).fault,
+      (await providerErrorOf(() => imageAnswer(html, { usage: noUsage, ...sent }))).fault,
     ).toBe('failed');
   });
 

@@ -154,17 +154,17 @@ describe('the body of a chat completion', () => {
 
 test('OpenAI and xAI are not sent default values: their reasoning models refuse them', () => {
   const neutral = { ...textRequest, topP: 1, frequencyPenalty: 0, presencePenalty: 0 };
-  const asking = { ...textRequest, topP: 0.5, frequencyPenalty: 1, presencePenalty: 1 };
+  const unusual = { ...textRequest, topP: 0.5, frequencyPenalty: 1, presencePenalty: 1 };
   const wire = { top_p: 0.5, frequency_penalty: 1, presence_penalty: 1 };
   const xAi = ['https://api.x.ai/v1', 'https://us.api.x.ai/v1'].map((url) => traitsOf(url));
   for (const traits of [openAi, ...xAi]) {
     expect(wireOf(neutral, traits)).toEqual(wireOf(textRequest, traits));
-    expect(wireOf(asking, traits)).toEqual({ ...wireOf(textRequest, traits), ...wire });
+    expect(wireOf(unusual, traits)).toEqual({ ...wireOf(textRequest, traits), ...wire });
   }
 });
 
 describe("tools for OpenAI's models that reason only without tools", () => {
-  const asked = (model: string, more: Partial<TextRequest>, traits = openAi) => {
+  const effortOf = (model: string, more: Partial<TextRequest>, traits = openAi) => {
     const request = { ...textRequest, model, tools: [{ name: 'f' }], ...more };
     const { body, warnings } = chatBody(request, traits, false);
     return { effort: body.reasoning_effort, warnings };
@@ -173,28 +173,28 @@ describe("tools for OpenAI's models that reason only without tools", () => {
 
   test('are sent with the effort none, and a warning', () => {
     for (const model of ['gpt-5.5', 'gpt-5.6-terra', 'gpt-5.10', 'gpt-6-luna']) {
-      expect(asked(model, {})).toEqual({ effort: 'none', warnings: usageOf });
+      expect(effortOf(model, {})).toEqual({ effort: 'none', warnings: usageOf });
     }
   });
 
   test('replace another effort, with a warning', () => {
     const request = { reasoningEffort: 'low', refuseUnsupported: true };
-    expect(asked('gpt-5.4-mini', request)).toEqual({ effort: 'none', warnings: usageOf });
-    expect(asked('gpt-5.5', request)).toEqual({ effort: 'none', warnings: usageOf });
+    expect(effortOf('gpt-5.4-mini', request)).toEqual({ effort: 'none', warnings: usageOf });
+    expect(effortOf('gpt-5.5', request)).toEqual({ effort: 'none', warnings: usageOf });
   });
 
   test('change nothing for other models', () => {
     const nothing = { effort: undefined, warnings: [] };
     // The model does not reason unless the request says so.
-    expect(asked('gpt-5.4-mini', {})).toEqual(nothing);
-    expect(asked('gpt-5.5-chat-latest', {})).toEqual(nothing);
-    expect(asked('gpt-5.5', { tools: [] })).toEqual(nothing);
-    expect(asked('gpt-5.5', {}, compatible)).toEqual(nothing);
+    expect(effortOf('gpt-5.4-mini', {})).toEqual(nothing);
+    expect(effortOf('gpt-5.5-chat-latest', {})).toEqual(nothing);
+    expect(effortOf('gpt-5.5', { tools: [] })).toEqual(nothing);
+    expect(effortOf('gpt-5.5', {}, compatible)).toEqual(nothing);
     const low = { effort: 'low', warnings: [] };
-    expect(asked('gpt-5.1', { reasoningEffort: 'low' })).toEqual(low);
-    expect(asked('gpt-5.5', { tools: [], reasoningEffort: 'low' })).toEqual(low);
+    expect(effortOf('gpt-5.1', { reasoningEffort: 'low' })).toEqual(low);
+    expect(effortOf('gpt-5.5', { tools: [], reasoningEffort: 'low' })).toEqual(low);
     const none = { effort: 'none', warnings: [] };
-    expect(asked('gpt-5.5', { reasoningEffort: 'none' })).toEqual(none);
+    expect(effortOf('gpt-5.5', { reasoningEffort: 'none' })).toEqual(none);
   });
 });
 

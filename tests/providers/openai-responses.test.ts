@@ -141,8 +141,8 @@ describe('the reasoning of a model', () => {
     ['gpt-5-mini', { maxOutputTokens: 15 }, false],
     ['gpt-5-mini', { shownReasoning: {} }, false],
   ])('of %s with %j are asked for only there: %p', (model, more, expected) => {
-    const asked = { ...plain, model, shownReasoning: { summary: 'auto' }, ...more };
-    expect(showsReasoningInResponses(asked)).toBe(expected);
+    const request = { ...plain, model, shownReasoning: { summary: 'auto' }, ...more };
+    expect(showsReasoningInResponses(request)).toBe(expected);
   });
 
   test.each([

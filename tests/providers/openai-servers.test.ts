@@ -10,7 +10,7 @@ const mistral = traitsOf('https://api.mistral.ai/v1');
 const deepSeek = traitsOf('https://api.deepseek.com/v1');
 const ollama = traitsOf('http://127.0.0.1:11434/v1');
 
-function asked(request: Partial<TextRequest>, traits: typeof mistral) {
+function converted(request: Partial<TextRequest>, traits: typeof mistral) {
   const { body, warnings } = chatBody({ ...textRequest, ...request }, traits, false);
   return { body: JSON.parse(JSON.stringify(body)) as Record<string, unknown>, warnings };
 }
@@ -24,7 +24,7 @@ describe('Mistral', () => {
     ['codestral-latest', 'high', undefined, 1],
     ['codestral-latest', 'none', undefined, 0],
   ])('gets for %s with the effort %s: %p', (model, reasoningEffort, sent, warned) => {
-    const { body, warnings } = asked({ model, reasoningEffort }, mistral);
+    const { body, warnings } = converted({ model, reasoningEffort }, mistral);
     expect([body['reasoning_effort'], warnings.length]).toEqual([sent, warned]);
   });
 
@@ -46,7 +46,7 @@ describe('ids of tool calls', () => {
     { role: 'tool', toolCallId: id, content: 'seen' },
   ];
   const idsAt = (traits: typeof mistral, id: string) => {
-    const [, call, result] = asked({ messages: conversation(id) }, traits).body['messages'] as {
+    const [, call, result] = converted({ messages: conversation(id) }, traits).body['messages'] as {
       tool_calls?: { id: string }[];
       tool_call_id?: string;
     }[];
@@ -73,16 +73,16 @@ describe('DeepSeek', () => {
     ['high', { reasoning_effort: 'high' }],
     ['xhigh', { reasoning_effort: 'max' }],
   ])('gets for the effort %s: %j', (reasoningEffort, fields) => {
-    const { body } = asked({ reasoningEffort }, deepSeek);
-    expect(body).toEqual({ ...asked({}, deepSeek).body, ...fields });
+    const { body } = converted({ reasoningEffort }, deepSeek);
+    expect(body).toEqual({ ...converted({}, deepSeek).body, ...fields });
   });
 
   test('takes JSON without a schema only', () => {
     const schema = { type: 'json_schema' as const, name: 'n', schema: {} };
-    expect(() => asked({ responseFormat: schema }, deepSeek)).toThrow(
+    expect(() => converted({ responseFormat: schema }, deepSeek)).toThrow(
       'send the format json_object',
     );
-    const { body } = asked({ responseFormat: { type: 'json_object' } }, deepSeek);
+    const { body } = converted({ responseFormat: { type: 'json_object' } }, deepSeek);
     expect(body['response_format']).toEqual({ type: 'json_object' });
   });
 });
@@ -91,10 +91,12 @@ describe('Ollama, which ignores the choice of tools,', () => {
   const tools = [{ name: 'f' }];
 
   test('gets no tools if none may be called, and no request to force one', () => {
-    expect(asked({ tools, toolChoice: 'none' }, ollama).body).toEqual(asked({}, ollama).body);
-    expect(asked({ tools, toolChoice: 'auto' }, ollama).body).toHaveProperty('tools');
+    expect(converted({ tools, toolChoice: 'none' }, ollama).body).toEqual(
+      converted({}, ollama).body,
+    );
+    expect(converted({ tools, toolChoice: 'auto' }, ollama).body).toHaveProperty('tools');
     for (const toolChoice of ['required' as const, { name: 'f' }]) {
-      expect(() => asked({ tools, toolChoice }, ollama)).toThrow('Ollama can’t be forced');
+      expect(() => converted({ tools, toolChoice }, ollama)).toThrow('Ollama can’t be forced');
     }
   });
 
@@ -110,8 +112,8 @@ describe('Ollama, which ignores the choice of tools,', () => {
     ['https://example.com/a.png', false],
   ])('takes the image %s: %p', (url, takes) => {
     const content = [{ type: 'image' as const, url }];
-    const ask = () => asked({ messages: [{ role: 'user', content }] }, ollama);
-    if (takes) expect(ask().body).toHaveProperty('messages');
-    else expect(ask).toThrow('Ollama takes images only as data: URLs');
+    const convert = () => converted({ messages: [{ role: 'user', content }] }, ollama);
+    if (takes) expect(convert().body).toHaveProperty('messages');
+    else expect(convert).toThrow('Ollama takes images only as data: URLs');
   });
 });

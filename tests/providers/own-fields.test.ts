@@ -54,11 +54,11 @@ describe.each(['openai', 'anthropic', 'gemini', 'gigachat', 'yandex'])('the kind
     script({ body });
     await bare.generateText(plain, running());
     const expected = JSON.parse(server.calls.at(-1)?.text ?? '') as object;
-    const asked = { ...plain, temperature: 0.5 };
-    await own.generateText(asked, running());
+    const request = { ...plain, temperature: 0.5 };
+    await own.generateText(request, running());
     const whole = server.calls.at(-1);
     script({ body: stream });
-    await Array.fromAsync(own.streamText(asked, running()));
+    await Array.fromAsync(own.streamText(request, running()));
     for (const call of [whole, server.calls.at(-1)]) {
       expect(call?.headers).toMatchObject(headers);
       expect(JSON.parse(call?.text ?? '')).toMatchObject({

@@ -141,7 +141,7 @@ describe('the breaker', () => {
 
   test.each([
     ['a call that its caller stopped', new ProviderError('failed', 'stopped', { accepted: true })],
-    ['a request that was never sent for what it asks', new UnsupportedError('seed', 'No seed.')],
+    ['a request that was not sent because of a field', new UnsupportedError('seed', 'No seed.')],
   ])('learns nothing from %s', async (_, error) => {
     const { state, send, fail } = scripted();
     await fail(reset, BREAKER_FAILURES - 1);

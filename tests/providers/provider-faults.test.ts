@@ -97,10 +97,10 @@ describe('every fault of a provider ends in the right error', () => {
         const before = provider.calls.length;
         await provider.script(fault);
         using deadline = holdDeadlines();
-        const asked = provider.received(before + 1);
+        const received = provider.received(before + 1);
         const ended = want ? providerErrorOf(() => call(kind)) : call(kind);
         if (want === late) {
-          await asked;
+          await received;
           deadline.pass();
         }
         const error = await ended;

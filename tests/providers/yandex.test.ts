@@ -45,7 +45,7 @@ describe('an image of YandexART', () => {
     const answer = await draw();
     expect(answer.bytes).toEqual(new Uint8Array(tinyPng));
     expect(answer).toMatchObject({ seed: 1863, usage: usageOf({}), warnings: [] });
-    const [begun, ...asked] = server.calls;
+    const [begun, ...polls] = server.calls;
     expect(begun).toMatchObject({
       method: 'POST',
       path: '/foundationModels/v1/imageGenerationAsync',
@@ -60,7 +60,7 @@ describe('an image of YandexART', () => {
       },
       messages: [{ text: 'a cat' }],
     });
-    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    expect(polls.map(({ method, path }) => `${method} ${path}`)).toEqual(
       Array.from({ length: 3 }, () => 'GET /operations/fbveu1sntj**********'),
     );
   });
@@ -215,11 +215,11 @@ test.each([
   ['yandexgpt/latest', undefined, 1],
   ['gpt://other/aliceai-llm', undefined, 1],
 ])('the effort for %s is sent as %p', (model, sent, named) => {
-  const asked = { model, messages: [], maxOutputTokens: 9, reasoningEffort: 'low' };
-  const { request: said, warnings } = textRequest(asked, 'f');
+  const forText = { model, messages: [], maxOutputTokens: 9, reasoningEffort: 'low' };
+  const { request: said, warnings } = textRequest(forText, 'f');
   expect(said.reasoningEffort).toBe(sent);
   expect(warnings).toHaveLength(named);
-  const strict = textRequest({ ...asked, refuseUnsupported: true }, 'f');
+  const strict = textRequest({ ...forText, refuseUnsupported: true }, 'f');
   expect(strict.warnings).toEqual(warnings);
 });
 
@@ -231,7 +231,7 @@ describe('calls of one function, whose name Yandex uses as id', () => {
     function: { name: 'weather', arguments: JSON.stringify({ city }) },
   });
   const tool_calls = [called(0, 'Москва'), called(1, 'Казань')];
-  const asked = {
+  const withTools = {
     model: 'yandexgpt/latest',
     maxOutputTokens: 9,
     tools: [{ name: 'weather' }],
@@ -242,7 +242,7 @@ describe('calls of one function, whose name Yandex uses as id', () => {
   test('have ids of their own in an answer, and their names in the next request', async () => {
     const message = { role: 'assistant', content: '', tool_calls };
     script({ body: JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }] }) });
-    const { toolCalls } = await yandex.generateText(asked, running());
+    const { toolCalls } = await yandex.generateText(withTools, running());
     expect(toolCalls.map(({ id }) => id)).toEqual([ownId, ownId]);
     expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2);
     const results = toolCalls.map(({ id }, at) => ({
@@ -252,13 +252,13 @@ describe('calls of one function, whose name Yandex uses as id', () => {
     }));
     const others = [{ id: 'toolu_1', name: 'weather', arguments: '{}' }];
     const messages = [
-      ...asked.messages,
+      ...withTools.messages,
       { role: 'assistant' as const, content: null, toolCalls },
       ...results,
       { role: 'assistant' as const, content: null, toolCalls: others },
       { role: 'tool' as const, toolCallId: 'toolu_1', content: '2' },
     ];
-    await yandex.generateText({ ...asked, messages }, running());
+    await yandex.generateText({ ...withTools, messages }, running());
     expect(JSON.parse(server.calls[1]?.text ?? '')).toMatchObject({
       messages: [
         { role: 'user' },
@@ -275,7 +275,7 @@ describe('calls of one function, whose name Yandex uses as id', () => {
     const chunk = { choices: [{ delta: { tool_calls }, finish_reason: 'tool_calls' }] };
     const body = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
     script({ type: 'text/event-stream', body });
-    const parts = (await Array.fromAsync(yandex.streamText(asked, running()))).flat();
+    const parts = (await Array.fromAsync(yandex.streamText(withTools, running()))).flat();
     const ids = parts.flatMap((part) => (part.type === 'tool_call' ? (part.id ?? []) : []));
     expect(ids).toEqual([ownId, ownId]);
     const finish = parts.find((part) => part.type === 'finish');

@@ -12,8 +12,8 @@ export function completionsOf(world: () => World, common: Json) {
       body: JSON.stringify({ model: 'scripted-text', ...common, ...body }),
     });
   /** The last request to the provider. */
-  const asked = (): Json => world().provider.calls.at(-1)?.body ?? {};
-  return { post, asked };
+  const lastRequest = (): Json => world().provider.calls.at(-1)?.body ?? {};
+  return { post, lastRequest };
 }
 
 /** The choices of all chunks of a stream; `T` is the type that the test expects. */

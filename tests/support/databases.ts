@@ -27,21 +27,21 @@ const wanted = process.env.DIALECTS?.split(',');
 export const dialects = allDialects.filter((dialect) => wanted?.includes(dialect) ?? true);
 
 /** Records the statements in a database's transactions, until it is disposed. */
-export function statementsOf(db: Database): Disposable & { asked: Asked[] } {
+export function statementsOf(db: Database): Disposable & { sent: SentStatement[] } {
   const transaction = db.transaction.bind(db);
-  const asked: Asked[] = [];
+  const sent: SentStatement[] = [];
   db.transaction = (work) =>
     transaction((tx) => {
       const query: typeof tx.query = (text, params = []) => {
-        asked.push({ text, params });
+        sent.push({ text, params });
         return tx.query(text, params);
       };
       return work({ ...tx, query });
     });
-  return { asked, [Symbol.dispose]: () => void (db.transaction = transaction) };
+  return { sent, [Symbol.dispose]: () => void (db.transaction = transaction) };
 }
 
-export interface Asked {
+export interface SentStatement {
   text: string;
   params: readonly Param[];
 }

@@ -19,7 +19,7 @@ export const assistant = (content: string) => ({ role: 'assistant', content });
 
 export function responsesOf(world: () => World) {
   /** @param path below `/v1/responses` */
-  async function ask(
+  async function send(
     { token }: Pick<Chatter, 'token'>,
     method: string,
     path: string,
@@ -33,7 +33,7 @@ export function responsesOf(world: () => World) {
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
   const create = (who: Chatter, body: Json) =>
-    ask(who, 'POST', '', { model: MODEL, max_output_tokens: 20, ...body });
+    send(who, 'POST', '', { model: MODEL, max_output_tokens: 20, ...body });
   /** A call that must succeed. */
   const created = async (who: Chatter, body: Json) => {
     const { status, body: answer } = await create(who, body);
@@ -50,5 +50,5 @@ export function responsesOf(world: () => World) {
     const room_id = await world().gateway.core.rooms.apiRoom(who.userId);
     return lastClosed(() => who.history({ room_id, include_failed: true }));
   };
-  return { ask, create, created, sent, ended };
+  return { send, create, created, sent, ended };
 }

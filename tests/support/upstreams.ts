@@ -4,7 +4,7 @@
  *   const at = upstreams();
  *   at().script(() => ({ status: 400, body: '{"error": …}' }));
  *   const { status, body } = await at().post('messages', 'claude', { messages });
- *   at().asked.at(-1);   // what the model's provider was sent
+ *   at().received.at(-1);   // what the model's provider was sent
  */
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { dialects } from './databases.ts';
@@ -52,7 +52,7 @@ export interface Upstreams {
   user: Chatter;
   wire: WireServer;
   /** The bodies of the requests to the servers, oldest first. */
-  asked: Json[];
+  received: Json[];
   /** Sets the answer to all calls from now on. Undefined: a good answer of the dialect. */
   script(answer: ((call: WireCall, body: Json) => Reply | undefined) | undefined): void;
   post(
@@ -117,7 +117,7 @@ export function upstreams(
     opened = await open(dialect, more);
   });
   beforeEach(() => {
-    opened?.asked.splice(0);
+    opened?.received.splice(0);
     opened?.script(undefined);
   });
   afterAll(async () => {
@@ -153,11 +153,11 @@ async function open(dialect: Dialect, more: readonly ModelLine[]): Promise<Upstr
     ],
   });
   const user = await world.user();
-  const asked: Json[] = [];
+  const received: Json[] = [];
   let scripted: Parameters<Upstreams['script']>[0];
   const answer: Answer = (call) => {
     const body = JSON.parse(call.text || '{}') as Json;
-    asked.push(body);
+    received.push(body);
     return scripted?.(call, body) ?? goodReply(call, body);
   };
   wire.script(answer);
@@ -165,7 +165,7 @@ async function open(dialect: Dialect, more: readonly ModelLine[]): Promise<Upstr
     world,
     user,
     wire,
-    asked,
+    received,
     script: (next) => (scripted = next),
     post: async (front, upstream, change, headers = {}) => {
       const { path, body } = fronts[front];
@@ -191,7 +191,7 @@ async function open(dialect: Dialect, more: readonly ModelLine[]): Promise<Upstr
   };
 }
 
-/** A request that asks a question in each interface. */
-export function asking(front: Front, text = 'Hi'): Json {
+/** The body of a question in each interface. */
+export function bodyOf(front: Front, text = 'Hi'): Json {
   return front === 'responses' ? { input: text } : { messages: [{ role: 'user', content: text }] };
 }

@@ -216,8 +216,8 @@ export async function chatterOf(gateway: Gateway, user: TestUser): Promise<Chatt
         },
       }),
     async history(body = {}) {
-      const ask = { room_id: room, ...body };
-      return (await gateway.data<{ data: HistoryItem[] }>('/ai/history/', ask, { token })).data;
+      const request = { room_id: room, ...body };
+      return (await gateway.data<{ data: HistoryItem[] }>('/ai/history/', request, { token })).data;
     },
     funds: () => gateway.core.ledger.account(userId),
     async charges() {

@@ -176,16 +176,16 @@ describe('in any spelling', () => {
   test('the domain of a site is the same site', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.domain()), (input) => {
-        const told = siteOf(input);
-        if (told.kind === 'refusal') return;
-        expect(siteOf(told.domain)).toMatchObject({ domain: told.domain });
-        expect(domainOfHost(told.domain)).toBe(told.domain);
-        expect(told.domain).toMatch(/^[a-z0-9.-]+$/);
+        const found = siteOf(input);
+        if (found.kind === 'refusal') return;
+        expect(siteOf(found.domain)).toMatchObject({ domain: found.domain });
+        expect(domainOfHost(found.domain)).toBe(found.domain);
+        expect(found.domain).toMatch(/^[a-z0-9.-]+$/);
       }),
     );
   });
 
-  test('no IPv4 address in any base is a site', () => {
+  test('no IPv4 address in any base is a found', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(octet, octet, octet, octet), fc.nat(3), (octets, base) => {

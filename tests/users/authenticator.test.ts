@@ -111,13 +111,13 @@ for (const dialect of dialects) {
         const others = Promise.withResolvers<void>();
         verify.mockImplementation(() => others.promise.then(() => true));
         const codes: string[] = [];
-        const told = (code: string) => {
+        const settled = (code: string) => {
           if (codes.push(code) === AT_ONCE - 1) others.resolve();
         };
         const logins = Array.from({ length: AT_ONCE }, () =>
           login(PASSWORD).then(
-            () => told(''),
-            (error) => told(error.code),
+            () => settled(''),
+            (error) => settled(error.code),
           ),
         );
         await Promise.all(logins);

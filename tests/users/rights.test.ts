@@ -90,8 +90,8 @@ for (const dialect of dialects) {
       const user = await world.users.add(input, () => Promise.resolve());
       expect(user.mustChangePassword).toBe(true);
       const { key } = await world.keys.create(user.id, { name: 'by the operator' });
-      const { token, user: told } = await world.login('alice');
-      expect(told.mustChangePassword).toBe(true);
+      const { token, user: loggedIn } = await world.login('alice');
+      expect(loggedIn.mustChangePassword).toBe(true);
       for (const right of ['chat', 'account', 'admin'] as const) {
         const refusal = await refusalOf(world.auth.authenticate(token, right));
         expect(refusal.code).toBe('forbidden');

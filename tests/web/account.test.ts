@@ -27,13 +27,13 @@ describe.each(dialects)('%s: the account', (dialect) => {
       await page.keyboard.press('Enter');
       const key = (await page.locator('.notice code').textContent()) ?? '';
       await gateway.data<object>('/ai/rooms/', {}, { token: key });
-      const asked: string[] = [];
+      const questions: string[] = [];
       page.once('dialog', (dialog) => {
-        asked.push(dialog.message());
+        questions.push(dialog.message());
         void dialog.dismiss();
       });
       await press('Spend', 'link', true);
-      expect(asked).toEqual(['The new key is not shown again. Leave without it?']);
+      expect(questions).toEqual(['The new key is not shown again. Leave without it?']);
       expect(new URL(page.url()).pathname).toBe('/app/account/keys');
       await press('I have it');
 

@@ -225,7 +225,7 @@ test('hostile logins, model names and reasons run nothing, load nothing, and bre
 
 test('a job on the link graph shows its progress, and is stopped; domains are added and removed', async () => {
   await using installation = await openInstallation('sqlite');
-  const asked = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const endless = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -235,7 +235,7 @@ test('a job on the link graph shows its progress, and is stopped; domains are ad
         new ReadableStream({
           start(controller) {
             controller.enqueue('0\tru.alpha\t1\n');
-            asked.resolve();
+            started.resolve();
           },
         }),
       ),
@@ -256,7 +256,7 @@ test('a job on the link graph shows its progress, and is stopped; domains are ad
       await page.getByLabel('Address of the edges').fill(address);
       await page.locator('details[open]').getByRole('button', { name: 'Start' }).click();
       await page.getByRole('progressbar').waitFor();
-      await asked.promise;
+      await started.promise;
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Stop: import' }).click();
       await page.getByRole('cell', { name: 'stopped' }).waitFor();

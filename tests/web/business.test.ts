@@ -67,7 +67,7 @@ describe.each(dialects)('%s: an operator', (dialect) => {
       await page.getByText('Available: ₽13.50').waitFor();
     });
 
-    await gateway.data('/ai/send/', { ...(await ask(ivan.token)) }, ivan);
+    await gateway.data('/ai/send/', { ...(await estimateBody(ivan.token)) }, ivan);
     await withPage(async (page) => {
       const problems = watched(page);
       page.on('dialog', (dialog) => void dialog.accept());
@@ -122,7 +122,7 @@ describe.each(dialects)('%s: an operator', (dialect) => {
       expect(problems).toEqual([]);
     });
 
-    async function ask(token: string) {
+    async function estimateBody(token: string) {
       return { room_id: await gateway.room(token), ai: 1, message: 'Count this' };
     }
   });

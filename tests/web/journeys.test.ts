@@ -104,9 +104,12 @@ describe('the chat', () => {
         data: { cost_request: number; cost_response: number }[];
       }>('/ai/history/', { room_id: new URL(page.url()).pathname.split('/').at(-1) }, bob);
       const [
-        { cost_request: asked, cost_response: answered } = { cost_request: 0, cost_response: 0 },
+        { cost_request: costOfRequest, cost_response: answered } = {
+          cost_request: 0,
+          cost_response: 0,
+        },
       ] = data;
-      const micro = Math.round((asked + answered) * 1e6);
+      const micro = Math.round((costOfRequest + answered) * 1e6);
       await footer.getByText(`₽${micro / 1e6}`).waitFor();
       await page.getByRole('link', { name: 'Good morning' }).waitFor();
       await message(page).fill('And again');

@@ -25,7 +25,7 @@ describe.each(dialects)('%s: a refund', (dialect) => {
       await page.goto(`${address}/app/admin/users/alice`);
       const button = page.getByRole('button', { name: `Refund message ${sent.id}` });
       const dialog = page.getByRole('dialog', { name: `Refund message ${sent.id}` });
-      const ask = async (amount: string) => {
+      const fillIn = async (amount: string) => {
         await tabTo(page, button);
         await page.keyboard.press('Enter');
         await tabTo(page, dialog.getByLabel('Rubles'));
@@ -33,7 +33,7 @@ describe.each(dialects)('%s: a refund', (dialect) => {
         await tabTo(page, dialog.getByLabel('Reason'));
         await page.keyboard.type('cut off');
       };
-      await ask('11');
+      await fillIn('11');
       expect(await violations(page)).toEqual([]);
       await page.keyboard.press('Enter');
       await dialog.getByText(/must be above 0 and at most/).waitFor();
@@ -41,13 +41,13 @@ describe.each(dialects)('%s: a refund', (dialect) => {
       await dialog.waitFor({ state: 'detached' });
       expect(await balance()).toBeLessThan(10);
 
-      await ask('');
+      await fillIn('');
       await tabTo(page, dialog.getByRole('button', { name: 'Cancel' }));
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
       await button.and(page.locator(':focus')).waitFor();
 
-      await ask('0,000001');
+      await fillIn('0,000001');
       await page.route('**/admin/users/refund/', loseResponse);
       await page.keyboard.press('Enter');
       await dialog.getByText('No connection to the server.').waitFor();
@@ -57,7 +57,7 @@ describe.each(dialects)('%s: a refund', (dialect) => {
       await page.getByRole('cell', { name: 'refund', exact: true }).waitFor();
       expect(await page.getByRole('cell', { name: 'refund', exact: true }).count()).toBe(1);
 
-      await ask('');
+      await fillIn('');
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('cell', { name: 'refund', exact: true }).nth(1).waitFor();

@@ -113,11 +113,16 @@ describe.each(dialects)('%s: the session of the page', (dialect) => {
     });
     const erase = () => codeOf('/admin/users/erase/', { login: victim.login });
     clock.forward(61_000);
-    const asked = 'password_required';
-    expect(await all()).toEqual({ credit: 'ok', ownKey: asked, key: asked, fullKey: 'ok' });
+    const required = 'password_required';
+    expect(await all()).toEqual({ credit: 'ok', ownKey: required, key: required, fullKey: 'ok' });
     clock.forward(14 * 60_000);
-    expect(await all()).toEqual({ credit: asked, ownKey: asked, key: asked, fullKey: 'ok' });
-    expect(await erase()).toBe(asked);
+    expect(await all()).toEqual({
+      credit: required,
+      ownKey: required,
+      key: required,
+      fullKey: 'ok',
+    });
+    expect(await erase()).toBe(required);
     expect(await codeOf('/auth/session/confirm/', { password: 'wrong' })).toBe('wrong_credentials');
     const confirmed = await asPage('/auth/session/confirm/', { password: PASSWORD });
     const old = cookie;
@@ -127,7 +132,7 @@ describe.each(dialects)('%s: the session of the page', (dialect) => {
     // The renewal of a session does not confirm it.
     clock.forward(2 * HOUR_MS);
     cookie = cookieOf((await asPage('/account/', {})).headers);
-    expect((await all()).credit).toBe(asked);
+    expect((await all()).credit).toBe(required);
     const token = await gateway.login(admin.login);
     clock.forward(HOUR_MS / 2);
     expect((await gateway.post('/admin/users/credit/', credit, { token })).status).toBe(200);

@@ -87,7 +87,7 @@ describe.each(dialects)('%s: a report, by keyboard alone,', (dialect) => {
 test.each([
   ['en', 'no: the address is for sale or not in use'],
   ['ru', 'нет: адрес продаётся или не используется'],
-])('a parked site is said not to work, and why: %s', async (language, told) => {
+])('a parked site is said not to work, and why: %s', async (language, reason) => {
   const parked = `<!doctype html><title>gone.ru is for sale</title><h1>gone.ru is for sale</h1><p>Buy this domain.</p>`;
   await using world = await openTrustWorld('sqlite', { sites: { 'gone.ru': parked } });
   await world.release('first', donorsOf('gone.ru', 25));
@@ -99,7 +99,7 @@ test.each([
     await page.addInitScript(`localStorage.setItem('zastava-language', '${language}')`);
     await logIn(page, address, user.login);
     await page.goto(`${address}/app/trust/gone.ru`);
-    await page.getByText(told, { exact: true }).waitFor();
+    await page.getByText(reason, { exact: true }).waitFor();
   });
 });
 
@@ -141,7 +141,7 @@ test('a list is checked in calls of 100, and finished checks stay when the allow
 test.each([
   ['en', 'Web address: give a domain instead of an IP address', 'Check now'],
   ['ru', 'Адрес сайта: нужен домен, а не IP-адрес', 'Проверить сейчас'],
-])('an invalid address is to be corrected, not sent again: %s', async (language, told, check) => {
+])('an invalid address is to be corrected, not sent again: %s', async (language, text, check) => {
   await using world = await open('sqlite');
   const { gateway } = world;
   const user = await gateway.addUser();
@@ -151,7 +151,7 @@ test.each([
     await logIn(page, address, user.login);
     await page.goto(`${address}/app/trust/127.0.0.1`);
     const problem = page.getByRole('alert');
-    await problem.getByText(told).waitFor();
+    await problem.getByText(text).waitFor();
     expect(await problem.getByRole('button').count()).toBe(0);
     expect(await page.getByRole('button', { name: check }).count()).toBe(0);
   });

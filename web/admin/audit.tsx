@@ -10,10 +10,10 @@ import { changeFilter, FilterField, given } from './filters.tsx';
 import { w } from './words/index.ts';
 
 type Entry = Data<'/admin/audit/'>['entries'][number];
-type Ask = Body<'/admin/audit/'>;
+type AuditFilters = Body<'/admin/audit/'>;
 
 /** The filters in the URL. */
-function asked(): Ask {
+function filtersOfUrl(): AuditFilters {
   const origins = ['http', 'command', 'server'] as const;
   return {
     from: given('from'),
@@ -27,16 +27,16 @@ function asked(): Ask {
 /** Who did what, when and from where: the newest first. */
 export function Audit() {
   const words = w().audit;
-  const ask = asked();
+  const filters = filtersOfUrl();
   const read = async (limit: number, last?: Entry, signal?: AbortSignal) => {
-    const body = { ...ask, limit, before: last?.id };
+    const body = { ...filters, limit, before: last?.id };
     return { answer: undefined, rows: (await call('/admin/audit/', body, { signal })).entries };
   };
-  const pages = usePages(read, [JSON.stringify(ask)]);
+  const pages = usePages(read, [JSON.stringify(filters)]);
   return (
     <>
       <Title name={words.title} />
-      <Filters ask={ask} />
+      <Filters filters={filters} />
       <ShowPages of={pages} more={words.older}>
         {({ rows }) =>
           rows.length === 0 ? (
@@ -55,18 +55,18 @@ export function Audit() {
   );
 }
 
-function Filters({ ask }: { ask: Ask }) {
+function Filters({ filters }: { filters: AuditFilters }) {
   const words = w();
   return (
     <form class="row" role="search" onSubmit={(event) => event.preventDefault()}>
-      <FilterField name="from" label={words.sums.from} value={ask.from} type="date" />
-      <FilterField name="to" label={words.sums.to} value={ask.to} type="date" />
-      <FilterField name="user" label={words.audit.about} value={ask.user} type="search" />
-      <FilterField name="by" label={words.audit.by} value={ask.by} type="search" />
+      <FilterField name="from" label={words.sums.from} value={filters.from} type="date" />
+      <FilterField name="to" label={words.sums.to} value={filters.to} type="date" />
+      <FilterField name="user" label={words.audit.about} value={filters.user} type="search" />
+      <FilterField name="by" label={words.audit.by} value={filters.by} type="search" />
       <Choice
         label={words.audit.origin}
         options={{ all: words.audit.anywhere, ...words.audit.origins }}
-        value={ask.origin ?? 'all'}
+        value={filters.origin ?? 'all'}
         onPick={(value) => changeFilter({ origin: value === 'all' ? undefined : value })}
       />
     </form>

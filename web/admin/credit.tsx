@@ -12,7 +12,7 @@ import { amountInWords } from './amount-words.ts';
 import type { ShownUser } from './user.tsx';
 import { w } from './words/index.ts';
 
-interface Asked {
+interface TopUp {
   amount: string;
   reason: string;
   /** A repetition of the same top-up counts once. */
@@ -22,33 +22,33 @@ interface Asked {
 /** Tops up a balance, after showing the amount in words and the new balance. */
 export function Credit({ user, onDone }: { user: ShownUser; onDone: () => void }) {
   const words = w();
-  const asked = useSignal<Asked | undefined>(undefined);
+  const entered = useSignal<TopUp | undefined>(undefined);
   const { error, isBusy, run } = useAction();
   const done = useSignal<string | undefined>(undefined);
   const confirmed = async () => {
-    if (!asked.value || isBusy.value) return;
-    const { amount, reason, key: idempotencyKey } = asked.value;
+    if (!entered.value || isBusy.value) return;
+    const { amount, reason, key: idempotencyKey } = entered.value;
     await run(async () => {
       const body = { login: user.login, amount, reason };
       const booked = await call('/admin/users/credit/', body, { idempotencyKey });
       done.value = words.booked(rubles(micro(booked.amount)), rubles(micro(booked.balance)));
       announce(done.value);
-      asked.value = undefined;
+      entered.value = undefined;
       onDone();
     });
   };
-  const ask = (next: Asked | undefined) => {
+  const enter = (next: TopUp | undefined) => {
     error.value = undefined;
     done.value = undefined;
-    asked.value = next;
+    entered.value = next;
   };
   return (
     <>
       <ErrorProblem error={error.value} />
       {done.value !== undefined && <p class="good">{done.value}</p>}
-      {asked.value ? (
+      {entered.value ? (
         <div class="notice" role="group" aria-label={words.credit}>
-          <Summary asked={asked.value} user={user} />
+          <Summary entered={entered.value} user={user} />
           <p>
             <button
               type="button"
@@ -59,19 +59,19 @@ export function Credit({ user, onDone }: { user: ShownUser; onDone: () => void }
             >
               {words.confirm}
             </button>{' '}
-            <button type="button" onClick={() => ask(undefined)}>
+            <button type="button" onClick={() => enter(undefined)}>
               {t().cancel}
             </button>
           </p>
         </div>
       ) : (
-        <Form onAsk={ask} />
+        <Form onEntered={enter} />
       )}
     </>
   );
 }
 
-function Form({ onAsk }: { onAsk: (asked: Asked) => void }) {
+function Form({ onEntered }: { onEntered: (entered: TopUp) => void }) {
   const words = w();
   return (
     <form
@@ -79,7 +79,7 @@ function Form({ onAsk }: { onAsk: (asked: Asked) => void }) {
       onSubmit={(event) => {
         event.preventDefault();
         const fields = fieldsOf(event.currentTarget);
-        onAsk({
+        onEntered({
           amount: fields('amount').trim().replace(',', '.'),
           reason: fields('reason').trim(),
           key: crypto.randomUUID(),
@@ -101,7 +101,7 @@ function Form({ onAsk }: { onAsk: (asked: Asked) => void }) {
   );
 }
 
-function Summary({ asked: { amount, reason }, user }: { asked: Asked; user: ShownUser }) {
+function Summary({ entered: { amount, reason }, user }: { entered: TopUp; user: ShownUser }) {
   const words = w();
   const change = micro(Number(amount));
   const balance = micro(user.balance) + change;

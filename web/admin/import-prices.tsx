@@ -11,30 +11,30 @@ import { shown } from './changes.tsx';
 import { w } from './words/index.ts';
 
 type Report = Data<'/admin/catalogue/import/'>;
-type Ask = Body<'/admin/catalogue/import/'>;
+type ImportRequest = Body<'/admin/catalogue/import/'>;
 
 /** Prices of a public list at the operator's rate: first shown as they would be, then applied. */
 export function ImportPrices({ onApplied }: { onApplied: () => void }) {
   const { prices: words } = w();
-  const list = useSignal<Ask['list'] | undefined>(undefined);
+  const list = useSignal<ImportRequest['list'] | undefined>(undefined);
   const isUnreadable = useSignal(false);
-  const found = useSignal<{ ask: Ask; report: Report } | undefined>(undefined);
+  const found = useSignal<{ request: ImportRequest; report: Report } | undefined>(undefined);
   const isDone = useSignal(false);
   const { error, isBusy, onSubmit } = useSubmit(async (fields) => {
     found.value = undefined;
     isDone.value = false;
     if (list.value === undefined) return void (isUnreadable.value = true);
-    const ask: Ask = {
+    const request: ImportRequest = {
       list: list.value,
       usd_rate: fields('rate').trim().replace(',', '.'),
       markup: fields('markup').trim().replace(',', '.') || null,
       allow_free: fields('free') === 'on',
     };
-    found.value = { ask, report: await call('/admin/catalogue/import/', ask) };
+    found.value = { request, report: await call('/admin/catalogue/import/', request) };
   });
-  const apply = async (ask: Ask, seen: number) => {
+  const apply = async (request: ImportRequest, seen: number) => {
     try {
-      await call('/admin/catalogue/import/', { ...ask, apply: true, revision: seen });
+      await call('/admin/catalogue/import/', { ...request, apply: true, revision: seen });
       found.value = undefined;
       isDone.value = true;
       announce(words.applied);
@@ -72,12 +72,12 @@ export function ImportPrices({ onApplied }: { onApplied: () => void }) {
 }
 
 interface FoundProps {
-  ask: Ask;
+  request: ImportRequest;
   report: Report;
-  onApply: (ask: Ask, seen: number) => Promise<void>;
+  onApply: (request: ImportRequest, seen: number) => Promise<void>;
 }
 
-function Found({ ask, report, onApply }: FoundProps) {
+function Found({ request, report, onApply }: FoundProps) {
   const words = w();
   const changes = report.rows.filter(({ outcome }) => outcome === 'changed' || outcome === 'added');
   return (
@@ -98,7 +98,11 @@ function Found({ ask, report, onApply }: FoundProps) {
       <p class="hint">{words.prices.skipped(number(report.skipped))}</p>
       {changes.length > 0 && (
         <p>
-          <button type="button" class="primary" onClick={() => void onApply(ask, report.revision)}>
+          <button
+            type="button"
+            class="primary"
+            onClick={() => void onApply(request, report.revision)}
+          >
             {words.apply}
           </button>
         </p>
@@ -146,11 +150,11 @@ function Rows({ rows }: { rows: Report['rows'] }) {
 }
 
 /** The object in a text of JSON; undefined if it is not an object. */
-function objectOf(text: string): Ask['list'] | undefined {
+function objectOf(text: string): ImportRequest['list'] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Ask['list'])
+      ? (value as ImportRequest['list'])
       : undefined;
   } catch {
     return undefined;

@@ -11,7 +11,7 @@ import { useSubmit } from '../ui/submit.ts';
 import { Title } from '../ui/title.tsx';
 import { w } from './words/index.ts';
 
-type Ask = Body<'/admin/refunds/'>;
+type RefundRequest = Body<'/admin/refunds/'>;
 type Found = Data<'/admin/refunds/'>;
 type Version = Data<'/admin/catalogue/versions/'>['versions'][number];
 
@@ -19,13 +19,13 @@ type Version = Data<'/admin/catalogue/versions/'>['versions'][number];
 export function Incident() {
   const words = w();
   const { incident } = words;
-  const seen = useSignal<{ ask: Ask; found: Found } | undefined>(undefined);
+  const seen = useSignal<{ request: RefundRequest; found: Found } | undefined>(undefined);
   const versions = useSignal<readonly Version[]>([]);
   const list = async (id: number) => {
     versions.value = (await call('/admin/catalogue/versions/', { id })).versions;
   };
-  const look = async (ask: Ask) => {
-    seen.value = { ask, found: await call('/admin/refunds/', { ...ask, dry_run: true }) };
+  const look = async (request: RefundRequest) => {
+    seen.value = { request, found: await call('/admin/refunds/', { ...request, dry_run: true }) };
   };
   const { error, isBusy, onSubmit } = useSubmit((fields) =>
     look({
@@ -106,21 +106,21 @@ function PriceList({ of: versions }: { of: readonly Version[] }) {
 }
 
 interface DueProps {
-  ask: Ask;
+  request: RefundRequest;
   found: Found;
-  onGiven: (ask: Ask) => Promise<void>;
+  onGiven: (request: RefundRequest) => Promise<void>;
 }
 
 /** What would be given back, and the button that does it. */
-function Due({ ask, found, onGiven }: DueProps) {
+function Due({ request, found, onGiven }: DueProps) {
   const { incident } = w();
   const { error, isBusy, run } = useAction();
   const give = () =>
     run(async () => {
-      const given = await call('/admin/refunds/', ask);
+      const given = await call('/admin/refunds/', request);
       announce(incident.given(rubles(micro(given.amount)), number(given.messages)));
       // One call refunds only a limited number of messages. What is left is shown.
-      await onGiven(ask);
+      await onGiven(request);
     });
   return (
     <section aria-label={incident.due}>

@@ -55,10 +55,10 @@ export function Refund({ login, messageId, onDone, onClose }: RefundProps) {
 
 /** A repetition of the same refund counts once; another amount or reason makes another refund. */
 function useRepeatKey() {
-  const asked = useRef({ text: '', key: '' });
+  const sent = useRef({ text: '', key: '' });
   return (body: Body<'/admin/users/refund/'>) => {
     const text = JSON.stringify(body);
-    if (asked.current.text !== text) asked.current = { text, key: crypto.randomUUID() };
-    return asked.current.key;
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    return sent.current.key;
   };
 }

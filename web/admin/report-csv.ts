@@ -7,15 +7,15 @@ import { w } from './words/index.ts';
 
 const CSV_PAGE = 1000;
 
-type Ask = Body<'/admin/report/'> & { by: readonly Part[] };
+type ReportFilters = Body<'/admin/report/'> & { by: readonly Part[] };
 
 /** All rows of a report, read page by page. @throws ApiError */
-export async function reportCsv(ask: Ask): Promise<Cell[][]> {
+export async function reportCsv(filters: ReportFilters): Promise<Cell[][]> {
   const { sums, report: words } = w();
   const heads = partHeads();
   const rows: Cell[][] = [
     [
-      ...ask.by.map((part) => heads[part]),
+      ...filters.by.map((part) => heads[part]),
       sums.requests,
       sums.promptTokens,
       sums.completionTokens,
@@ -30,8 +30,8 @@ export async function reportCsv(ask: Ask): Promise<Cell[][]> {
   ];
   for (;;) {
     const offset = rows.length - 1;
-    const page = await call('/admin/report/', { ...ask, limit: CSV_PAGE, offset });
-    for (const row of page.rows) rows.push(csvRow(row, ask.by));
+    const page = await call('/admin/report/', { ...filters, limit: CSV_PAGE, offset });
+    for (const row of page.rows) rows.push(csvRow(row, filters.by));
     if (page.rows.length === 0 || rows.length > page.count) return rows;
   }
 }

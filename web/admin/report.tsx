@@ -18,7 +18,7 @@ export type Part = (typeof parts)[number];
 export type Report = Data<'/admin/report/'>;
 
 /** The filters in the URL. */
-function asked() {
+function filtersOfUrl() {
   const by = query.value.get('by')?.split(',') ?? ['model'];
   const filters = { from: given('from'), to: given('to'), login: given('login') };
   return { ...filters, by: parts.filter((part) => by.includes(part)) };
@@ -28,15 +28,15 @@ function asked() {
 export function ReportScreen() {
   const words = w();
   const offset = offsetOf();
-  const ask = asked();
+  const filters = filtersOfUrl();
   const loaded = useLoaded(
-    (signal) => call('/admin/report/', { ...ask, limit: PAGE_ROWS, offset }, { signal }),
-    [JSON.stringify(ask), offset],
+    (signal) => call('/admin/report/', { ...filters, limit: PAGE_ROWS, offset }, { signal }),
+    [JSON.stringify(filters), offset],
   );
   return (
     <>
       <Title name={words.report.title} />
-      <Filters ask={ask} />
+      <Filters filters={filters} />
       <p class="small">{words.sums.utc(dayZone.value)}</p>
       <Show of={loaded}>
         {(report) => (
@@ -45,14 +45,14 @@ export function ReportScreen() {
             <Money report={report} />
             {report.count > 0 && (
               <>
-                <ReportPlot from={report.from} to={report.to} login={ask.login} />
+                <ReportPlot from={report.from} to={report.to} login={filters.login} />
                 <p>
                   <CsvButton
                     name={`${words.report.file}-${report.from}-${report.to}`}
-                    rows={() => reportCsv(ask)}
+                    rows={() => reportCsv(filters)}
                   />
                 </p>
-                <ReportTable report={report} by={ask.by} />
+                <ReportTable report={report} by={filters.by} />
               </>
             )}
             {report.count === 0 && <p>{words.sums.none}</p>}
@@ -64,7 +64,11 @@ export function ReportScreen() {
   );
 }
 
-function Filters({ ask: { from, to, login, by } }: { ask: ReturnType<typeof asked> }) {
+function Filters({
+  filters: { from, to, login, by },
+}: {
+  filters: ReturnType<typeof filtersOfUrl>;
+}) {
   const words = w();
   return (
     <>

@@ -26,7 +26,7 @@ const filters = {
 type Filter = keyof typeof filters;
 
 /** The filters in the URL. */
-function asked() {
+function filtersOfUrl() {
   const words = w().list;
   const filter = query.value.get('filter') ?? 'all';
   const order = query.value.get('order') ?? 'id';
@@ -42,11 +42,11 @@ function asked() {
 /** All users, searched, filtered and sorted according to the URL; and a form for a new user. */
 export function Users() {
   const words = w();
-  const { search, filter, order, descending, offset } = asked();
-  const ask = { search, ...filters[filter], order, descending, limit: PAGE_ROWS, offset };
+  const { search, filter, order, descending, offset } = filtersOfUrl();
+  const request = { search, ...filters[filter], order, descending, limit: PAGE_ROWS, offset };
   const loaded = useLoaded(
-    (signal) => call('/admin/users/', ask, { signal }),
-    [JSON.stringify(ask)],
+    (signal) => call('/admin/users/', request, { signal }),
+    [JSON.stringify(request)],
   );
   return (
     <>
@@ -72,7 +72,7 @@ function change(changes: Readonly<Record<string, string | undefined>>): void {
 
 function Filters() {
   const words = w().list;
-  const { search, filter, order, descending } = asked();
+  const { search, filter, order, descending } = filtersOfUrl();
   return (
     <form
       class="row"

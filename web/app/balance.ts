@@ -8,8 +8,8 @@ export const account = signal<Account | undefined>(undefined);
 
 /** Reads it again after a change of the balance is possible. @throws ApiError */
 export async function refreshAccount(stop?: AbortSignal): Promise<Account> {
-  const asked = await call('/account/', {}, stop && { signal: stop });
-  account.value = asked;
-  dayZone.value = asked.day_zone;
-  return asked;
+  const loaded = await call('/account/', {}, stop && { signal: stop });
+  account.value = loaded;
+  dayZone.value = loaded.day_zone;
+  return loaded;
 }

@@ -34,7 +34,7 @@ export function useEstimate(
     // A room that does not exist yet has no context, and so no estimate.
     if (message.trim() === '' || !body || roomId === '') return undefined;
     const stopper = new AbortController();
-    const ask = async () => {
+    const load = async () => {
       try {
         const estimate = await call('/ai/estimate/', body, { signal: stopper.signal });
         const { cost_max: most, cost_likely: likely } = estimate;
@@ -45,7 +45,7 @@ export function useEstimate(
         if (error instanceof ApiError) words.value = errorWords(error).words;
       }
     };
-    const timer = setTimeout(() => void ask(), ESTIMATE_AFTER_MS);
+    const timer = setTimeout(() => void load(), ESTIMATE_AFTER_MS);
     return () => {
       clearTimeout(timer);
       stopper.abort();

@@ -111,8 +111,8 @@ function usePending(conversation: Conversation): void {
   const isWaiting = !isBusy.value && turns.shown.value.some(({ state }) => state === 'pending');
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const ask = () => void conversation.refreshPending().catch(() => undefined);
-    const timer = setInterval(ask, PENDING_POLL_MS);
+    const refresh = () => void conversation.refreshPending().catch(() => undefined);
+    const timer = setInterval(refresh, PENDING_POLL_MS);
     return () => clearInterval(timer);
   }, [isWaiting]);
 }

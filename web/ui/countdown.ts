@@ -6,9 +6,9 @@ import { ApiError } from '../api/client.ts';
 export function useCountdown(error: unknown): number {
   const left = useSignal(0);
   useEffect(() => {
-    const asked = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-    left.value = asked ?? 0;
-    if (asked === undefined) return undefined;
+    const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+    left.value = seconds ?? 0;
+    if (seconds === undefined) return undefined;
     const timer = setInterval(() => (left.value = Math.max(0, left.value - 1)), 1000);
     return () => clearInterval(timer);
   }, [error]);

@@ -50,7 +50,7 @@ export async function takeHold(
   const warnings = checkAgainstModel(requested, sent);
   const given = await inItsPlace(parts.db, userId, sent);
   const input = inputFor(requested, given);
-  trace.spans?.asks(input.kind, requested.model);
+  trace.spans?.requests(input.kind, requested.model);
   checkOffers(parts.catalogue, requested, input);
   const context = await kindOf(input).context(parts, userId, requested, input);
   if (context.shortened) warnings.push(context.shortened.warning);

@@ -9,7 +9,14 @@ import {
   type ModelMessage,
   type ToolSet,
 } from 'ai';
-import { costIn, type Ask, type Client, type ClientKind, type Dial, type Turn } from '../client.ts';
+import {
+  costIn,
+  type ChatRequest,
+  type Client,
+  type ClientKind,
+  type Dial,
+  type Turn,
+} from '../client.ts';
 
 export const aiSdk: ClientKind = {
   name: '@ai-sdk/openai-compatible',
@@ -39,14 +46,14 @@ class AiSdkClient implements Client {
     this.#retries = dial.retries ?? 0;
   }
 
-  async ask(ask: Ask) {
-    const { text, toolCalls, usage } = await generateText(this.#settings(ask));
+  async send(request: ChatRequest) {
+    const { text, toolCalls, usage } = await generateText(this.#settings(request));
     return replyOf(text, toolCalls, usage);
   }
 
-  async *stream(ask: Ask) {
+  async *stream(request: ChatRequest) {
     // It returns errors as parts, and would also print them to the console.
-    const result = streamText({ ...this.#settings(ask), onError: () => undefined });
+    const result = streamText({ ...this.#settings(request), onError: () => undefined });
     for await (const part of result.fullStream) {
       if (part.type === 'text-delta') yield part.text;
       if (part.type === 'error') throw part.error;
@@ -54,7 +61,7 @@ class AiSdkClient implements Client {
     return replyOf(await result.text, await result.toolCalls, await result.usage);
   }
 
-  #settings({ turns, model = 'mini', temperature, tool: offered, schema, signal }: Ask) {
+  #settings({ turns, model = 'mini', temperature, tool: offered, schema, signal }: ChatRequest) {
     const system = turns.flatMap((turn) => (turn.role === 'system' ? [turn.text] : [])).join('\n');
     return {
       model: this.#provider(model),
@@ -69,7 +76,7 @@ class AiSdkClient implements Client {
   }
 }
 
-function toolsOf({ name, description, parameters }: NonNullable<Ask['tool']>): ToolSet {
+function toolsOf({ name, description, parameters }: NonNullable<ChatRequest['tool']>): ToolSet {
   return { [name]: { description, inputSchema: jsonSchema<never>(parameters) } };
 }
 

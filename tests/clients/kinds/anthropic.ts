@@ -1,7 +1,14 @@
 /** `@anthropic-ai/sdk`, messages. */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Message, MessageParam } from '@anthropic-ai/sdk/resources/messages';
-import { costIn, type Ask, type Client, type ClientKind, type Dial, type Turn } from '../client.ts';
+import {
+  costIn,
+  type ChatRequest,
+  type Client,
+  type ClientKind,
+  type Dial,
+  type Turn,
+} from '../client.ts';
 
 export const anthropicMessages: ClientKind = {
   name: '@anthropic-ai/sdk',
@@ -49,12 +56,12 @@ class AnthropicClient implements Client {
     this.#anthropic = client;
   }
 
-  async ask(ask: Ask) {
-    return replyOf(await this.#anthropic.messages.create(bodyOf(ask), optionsOf(ask)));
+  async send(request: ChatRequest) {
+    return replyOf(await this.#anthropic.messages.create(bodyOf(request), optionsOf(request)));
   }
 
-  async *stream(ask: Ask) {
-    const runner = this.#anthropic.messages.stream(bodyOf(ask), optionsOf(ask));
+  async *stream(request: ChatRequest) {
+    const runner = this.#anthropic.messages.stream(bodyOf(request), optionsOf(request));
     for await (const event of runner) {
       if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
         yield event.delta.text;
@@ -64,11 +71,11 @@ class AnthropicClient implements Client {
   }
 }
 
-function optionsOf({ signal }: Ask) {
+function optionsOf({ signal }: ChatRequest) {
   return signal ? { signal } : {};
 }
 
-function bodyOf({ turns, model = 'mini', temperature, tool, schema }: Ask) {
+function bodyOf({ turns, model = 'mini', temperature, tool, schema }: ChatRequest) {
   const system = turns.flatMap((turn) => (turn.role === 'system' ? [turn.text] : [])).join('\n');
   return {
     model,

@@ -1,6 +1,6 @@
 /** `@langchain/openai`. */
 import { ChatOpenAI } from '@langchain/openai';
-import type { Ask, Client, ClientKind, Dial, Turn } from '../client.ts';
+import type { ChatRequest, Client, ClientKind, Dial, Turn } from '../client.ts';
 
 /** It includes its own `openai`, whose classes can't be compared with those of ours. */
 const exceptionNames: Record<number, string> = {
@@ -35,13 +35,16 @@ class LangChainClient implements Client {
     this.#dial = dial;
   }
 
-  async ask(ask: Ask) {
-    return replyOf(await this.#model(ask).invoke(messagesOf(ask), optionsOf(ask)));
+  async send(request: ChatRequest) {
+    return replyOf(await this.#model(request).invoke(messagesOf(request), optionsOf(request)));
   }
 
-  async *stream(ask: Ask) {
+  async *stream(request: ChatRequest) {
     let whole: Chunk | undefined;
-    for await (const chunk of await this.#model(ask).stream(messagesOf(ask), optionsOf(ask))) {
+    for await (const chunk of await this.#model(request).stream(
+      messagesOf(request),
+      optionsOf(request),
+    )) {
       whole = whole ? whole.concat(chunk) : chunk;
       if (chunk.text !== '') yield chunk.text;
     }
@@ -49,7 +52,7 @@ class LangChainClient implements Client {
     return replyOf(whole);
   }
 
-  #model({ model = 'mini', temperature }: Ask): ChatOpenAI {
+  #model({ model = 'mini', temperature }: ChatRequest): ChatOpenAI {
     const { origin, key, headers, retries = 0, fetch } = this.#dial;
     return new ChatOpenAI({
       model,
@@ -68,7 +71,7 @@ class LangChainClient implements Client {
 type Invoked = Awaited<ReturnType<ChatOpenAI['invoke']>>;
 type Chunk = Invoked;
 
-function optionsOf({ signal, tool, schema }: Ask) {
+function optionsOf({ signal, tool, schema }: ChatRequest) {
   return {
     ...(signal && { signal }),
     ...(tool && { tools: [{ type: 'function' as const, function: tool }] }),
@@ -81,7 +84,7 @@ function optionsOf({ signal, tool, schema }: Ask) {
   };
 }
 
-function messagesOf({ turns }: Ask) {
+function messagesOf({ turns }: ChatRequest) {
   return turns.map((turn: Turn) => {
     switch (turn.role) {
       case 'system':

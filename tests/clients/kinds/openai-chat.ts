@@ -1,7 +1,14 @@
 /** `openai`, chat completions. */
 import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import { costIn, type Ask, type Client, type ClientKind, type Dial, type Turn } from '../client.ts';
+import {
+  costIn,
+  type ChatRequest,
+  type Client,
+  type ClientKind,
+  type Dial,
+  type Turn,
+} from '../client.ts';
 
 export const openAiChat: ClientKind = {
   name: 'openai (chat completions)',
@@ -48,16 +55,19 @@ class OpenAiChatClient implements Client {
     this.#openai = openai;
   }
 
-  async ask(ask: Ask) {
-    const completion = await this.#openai.chat.completions.create(bodyOf(ask), optionsOf(ask));
+  async send(request: ChatRequest) {
+    const completion = await this.#openai.chat.completions.create(
+      bodyOf(request),
+      optionsOf(request),
+    );
     return replyOf(completion);
   }
 
-  async *stream(ask: Ask) {
+  async *stream(request: ChatRequest) {
     const options = { stream_options: { include_usage: true } };
     const runner = this.#openai.chat.completions.stream(
-      { ...bodyOf(ask), ...options },
-      optionsOf(ask),
+      { ...bodyOf(request), ...options },
+      optionsOf(request),
     );
     for await (const chunk of runner) {
       const text = chunk.choices[0]?.delta.content;
@@ -67,11 +77,11 @@ class OpenAiChatClient implements Client {
   }
 }
 
-function optionsOf({ signal }: Ask) {
+function optionsOf({ signal }: ChatRequest) {
   return signal ? { signal } : {};
 }
 
-function bodyOf({ turns, model = 'mini', temperature, tool, schema }: Ask) {
+function bodyOf({ turns, model = 'mini', temperature, tool, schema }: ChatRequest) {
   return {
     model,
     messages: turns.map(messageOf),

@@ -1,7 +1,7 @@
 /** `openai`, the Responses API. */
 import OpenAI from 'openai';
 import type { Response as Answer, ResponseInputItem } from 'openai/resources/responses/responses';
-import { costIn, type Ask, type Client, type ClientKind, type Turn } from '../client.ts';
+import { costIn, type ChatRequest, type Client, type ClientKind, type Turn } from '../client.ts';
 import { openAi, openAiException } from './openai-chat.ts';
 
 export const openAiResponses: ClientKind = {
@@ -18,12 +18,12 @@ class OpenAiResponsesClient implements Client {
     this.#openai = openai;
   }
 
-  async ask(ask: Ask) {
-    return replyOf(await this.#openai.responses.create(bodyOf(ask), optionsOf(ask)));
+  async send(request: ChatRequest) {
+    return replyOf(await this.#openai.responses.create(bodyOf(request), optionsOf(request)));
   }
 
-  async *stream(ask: Ask) {
-    const runner = this.#openai.responses.stream(bodyOf(ask), optionsOf(ask));
+  async *stream(request: ChatRequest) {
+    const runner = this.#openai.responses.stream(bodyOf(request), optionsOf(request));
     for await (const event of runner) {
       if (event.type === 'response.output_text.delta') yield event.delta;
     }
@@ -31,11 +31,11 @@ class OpenAiResponsesClient implements Client {
   }
 }
 
-function optionsOf({ signal }: Ask) {
+function optionsOf({ signal }: ChatRequest) {
   return signal ? { signal } : {};
 }
 
-function bodyOf({ turns, model = 'mini', temperature, tool, schema }: Ask) {
+function bodyOf({ turns, model = 'mini', temperature, tool, schema }: ChatRequest) {
   return {
     model,
     input: turns.flatMap(itemsOf),

@@ -46,7 +46,7 @@ function raw(answer: (socket: Socket) => void): Promise<number> {
 }
 
 /** Sends a request to that port of loopback, whatever host the URL names. */
-function ask(url: string, port: number, options: Partial<PinnedRequestOptions> = {}) {
+function get(url: string, port: number, options: Partial<PinnedRequestOptions> = {}) {
   return openPinned(
     new URL(url),
     { addresses: [LOOPBACK], port },
@@ -89,7 +89,7 @@ describe('a request', () => {
         response.writeHead(203, { 'x-a': 'b' }).end('hello');
       }),
     );
-    const { response } = await ask('http://me:secret@no.such.name.invalid:81/a?b=c#d', port);
+    const { response } = await get('http://me:secret@no.such.name.invalid:81/a?b=c#d', port);
     expect([response.statusCode, response.headers['x-a'], await textOf(response)]).toEqual([
       203,
       'b',
@@ -107,7 +107,7 @@ describe('a request', () => {
   test('does not connect to an address in its URL', async () => {
     const port = await raw((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
     for (const host of ['192.0.2.1', '[2001:db8::1]']) {
-      const { response, close } = await ask(`http://${host}/`, port);
+      const { response, close } = await get(`http://${host}/`, port);
       expect(response.statusCode).toBe(204);
       close();
     }
@@ -130,7 +130,7 @@ describe('a request', () => {
     const port = await raw((socket) =>
       socket.end('HTTP/1.1 302 Found\r\nLocation: http://b.example/\r\n\r\n'),
     );
-    const { response, close } = await ask('http://a.example/', port);
+    const { response, close } = await get('http://a.example/', port);
     expect(response.statusCode).toBe(302);
     close();
   });
@@ -143,14 +143,14 @@ describe('TLS', () => {
   test('verifies the name, whatever the environment says', async () => {
     const port = await secure();
     const ca = [certificate];
-    const { response } = await ask('https://secure.example/', port, { ca });
+    const { response } = await get('https://secure.example/', port, { ca });
     expect(await textOf(response)).toBe('ok');
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
-      const other = await failure(ask('https://other.example/', port, { ca }));
+      const other = await failure(get('https://other.example/', port, { ca }));
       expect(other).toMatchObject({ fault: 'tls' });
-      const unknown = await failure(ask('https://secure.example/', port));
+      const unknown = await failure(get('https://secure.example/', port));
       expect(unknown).toMatchObject({ fault: 'tls' });
     } finally {
       if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
@@ -160,7 +160,7 @@ describe('TLS', () => {
 
   test('has an error of its own if it fails', async () => {
     const port = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    expect(await failure(ask('https://a.example/', port))).toMatchObject({ fault: 'tls' });
+    expect(await failure(get('https://a.example/', port))).toMatchObject({ fault: 'tls' });
   });
 });
 
@@ -187,14 +187,14 @@ describe('a request without an answer', () => {
     // Short only if this timeout should end the request: a busy machine may take longer to connect.
     const headersTimeoutMs = fault === 'headers_timeout' ? 50 : 600_000;
     const limits = { connectTimeoutMs: 600_000, headersTimeoutMs, headerBytesMax: 1_024 };
-    expect(await failure(ask('http://a.example/', port, { limits, signal }))).toMatchObject({
+    expect(await failure(get('http://a.example/', port, { limits, signal }))).toMatchObject({
       fault,
     });
     expect(signal.listeners.size).toBe(0);
   });
 
   test("reports that nobody listens, with the system's message", async () => {
-    const refused = await failure(ask('http://a.example/', 1));
+    const refused = await failure(get('http://a.example/', 1));
     expect(refused).toMatchObject({ fault: 'connect', message: 'ECONNREFUSED' });
     expect((refused as Fault).cause).toBeInstanceOf(Error);
   });
@@ -203,7 +203,7 @@ describe('a request without an answer', () => {
     const { promise: came, resolve } = Promise.withResolvers<void>();
     const port = await raw(() => resolve());
     const signal = new ListenedStopper();
-    const task = failure(ask('http://a.example/', port, { signal }));
+    const task = failure(get('http://a.example/', port, { signal }));
     await came;
     const reason = new Error('enough');
     signal.abort(reason);
@@ -216,7 +216,7 @@ describe('a request without an answer', () => {
     const port = await raw(() => requests++);
     const signal = new Stopper();
     signal.abort('a word');
-    const stopped = await failure(ask('http://a.example/', port, { signal }));
+    const stopped = await failure(get('http://a.example/', port, { signal }));
     expect(stopped).toMatchObject({ message: 'stopped', cause: 'a word' });
     expect(requests).toBe(0);
   });
@@ -228,7 +228,7 @@ describe('an answer', () => {
   test('that was read to its end releases the signal', async () => {
     const port = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nabc'));
     const signal = new ListenedStopper();
-    const { response } = await ask('http://a.example/', port, { signal });
+    const { response } = await get('http://a.example/', port, { signal });
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     response.on('close', () => resolve());
     expect(await textOf(response)).toBe('abc');
@@ -239,7 +239,7 @@ describe('an answer', () => {
   test('that breaks off gives its reader the reason', async () => {
     let socket: Socket | undefined;
     const port = await raw((own) => (socket = own).write(HEAD));
-    const { response } = await ask('http://a.example/', port);
+    const { response } = await get('http://a.example/', port);
     const body = response[Symbol.asyncIterator]();
     expect(String((await body.next()).value)).toBe('abc');
     socket?.resetAndDestroy();
@@ -249,11 +249,11 @@ describe('an answer', () => {
   test("fails with the signal's reason, or with the one that its reader gives", async () => {
     const port = await raw((socket) => socket.write(HEAD));
     const signal = new Stopper();
-    const first = await ask('http://a.example/', port, { signal });
+    const first = await get('http://a.example/', port, { signal });
     const reason = new Error('enough');
     signal.abort(reason);
     expect(await failure(textOf(first.response))).toBe(reason);
-    const second = await ask('http://a.example/', port);
+    const second = await get('http://a.example/', port);
     second.fail(reason);
     expect(await failure(textOf(second.response))).toBe(reason);
   });
@@ -264,7 +264,7 @@ describe('an answer', () => {
       socket.on('close', () => resolve());
       socket.write(HEAD);
     });
-    const { close } = await ask('http://a.example/', port);
+    const { close } = await get('http://a.example/', port);
     close();
     await cut;
   });

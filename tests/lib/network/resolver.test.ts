@@ -11,7 +11,7 @@ const TYPE_A = 1;
 
 interface NameServer extends AsyncDisposable {
   /** Resolves when at least this many names were requested. */
-  asked(names: number): Promise<void>;
+  requested(names: number): Promise<void>;
   /** Answers all past and future requests, with 9.9.9.9. */
   answer(): void;
 }
@@ -22,21 +22,21 @@ async function openNameServer(): Promise<NameServer> {
   const waiting: [Buffer, RemoteInfo][] = [];
   const names = new Set<string>();
   let isAnswering = false;
-  let onAsked = () => {};
+  let onRequest = () => {};
   socket.on('message', (query, from) => {
     names.add(query.subarray(HEADER_BYTES, endOfName(query)).toString('hex'));
     if (isAnswering) reply(socket, query, from);
     else waiting.push([query, from]);
-    onAsked();
+    onRequest();
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   const before = getServers();
   setServers([`127.0.0.1:${socket.address().port}`]);
   return {
-    asked: (count) =>
+    requested: (count) =>
       new Promise((resolve) => {
-        onAsked = () => names.size >= count && resolve();
-        onAsked();
+        onRequest = () => names.size >= count && resolve();
+        onRequest();
       }),
     answer() {
       isAnswering = true;
@@ -71,7 +71,7 @@ function reply(socket: Socket, query: Buffer, { port, address }: RemoteInfo): vo
 test('silent name servers delay no file, password or other name', async () => {
   await using server = await openNameServer();
   const found = Array.from({ length: 64 }, (_, number) => systemResolver(`n${number}.silent.test`));
-  await server.asked(found.length);
+  await server.requested(found.length);
   // If lookups occupied threads, these reads would wait for the missing answers.
   expect(await readFile(import.meta.path, 'utf8')).toContain('hold up no file');
   expect(await Bun.password.verify('a', await Bun.password.hash('a'))).toBe(true);
@@ -92,13 +92,13 @@ test("the system's resolver is used if no name server can be reached", async () 
     expect(refused).toMatchObject({ code: 'DNS_ECONNREFUSED' });
     // As for `localhost`, which both resolvers know without a server.
     const inBothWays = Bun.dns.lookup;
-    const asking = spyOn(Bun.dns, 'lookup').mockImplementation((host, options) =>
+    const lookup = spyOn(Bun.dns, 'lookup').mockImplementation((host, options) =>
       options?.backend === 'c-ares' ? Promise.reject(refused) : inBothWays(host, options),
     );
     try {
       expect(await systemResolver('localhost')).toContain('127.0.0.1');
     } finally {
-      asking.mockRestore();
+      lookup.mockRestore();
     }
   } finally {
     setServers(before);

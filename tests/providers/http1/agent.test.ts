@@ -65,7 +65,7 @@ describe('the agent', () => {
       const call = post(agent, server.url, '{}', controller.signal).then((answer) =>
         readBytes(answer, MAX, never),
       );
-      await server.asked;
+      await server.requested;
       controller.abort();
       expect(await failure(call)).toBeInstanceOf(Error);
       await server.left;
@@ -77,14 +77,14 @@ describe('the agent', () => {
   });
 
   test('an abort while it connects sends no request', async () => {
-    let asked = 0;
-    const server = await silentServer(() => void asked++);
+    let requests = 0;
+    const server = await silentServer(() => void requests++);
     const controller = new AbortController();
     const call = post(new WireAgent(), server.url, '{}', controller.signal);
     controller.abort();
     expect(await failure(call)).toBeInstanceOf(NeverSent);
     await server.left;
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     server.close();
   });
 
@@ -112,7 +112,7 @@ describe('the agent', () => {
   });
 
   test('a server with an untrusted certificate gets no bytes', async () => {
-    let asked = 0;
+    let requests = 0;
     const fixtures = join(import.meta.dir, '../../fixtures/tls');
     const server = Bun.serve({
       hostname: '127.0.0.1',
@@ -122,14 +122,14 @@ describe('the agent', () => {
         key: Bun.file(join(fixtures, 'loopback-key.pem')),
       },
       fetch() {
-        asked++;
+        requests++;
         return new Response('secret');
       },
     });
     const call = post(new WireAgent(), `https://127.0.0.1:${server.port}/`, 'a key');
     expect(await failure(call)).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     await server.stop(true);
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   test.each([
@@ -204,9 +204,9 @@ describe('the agent', () => {
   });
 
   test('a request that was already stopped is not sent over a kept-alive connection either', async () => {
-    let asked = 0;
+    let requests = 0;
     const server = await silentServer((socket) => {
-      asked++;
+      requests++;
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
     });
     const agent = new WireAgent();
@@ -215,7 +215,7 @@ describe('the agent', () => {
       NeverSent,
     );
     await textOf(await post(agent, server.url, '{}'));
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     server.close();
   });
 
@@ -248,17 +248,17 @@ describe('the agent', () => {
   });
 
   test('a request on a closing connection fails: it is not sent twice', async () => {
-    let asked = 0;
+    let requests = 0;
     const server = await silentServer((socket) => {
-      asked++;
-      if (asked === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      requests++;
+      if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
       else socket.destroy();
     });
     const agent = new WireAgent();
     expect(await textOf(await post(agent, server.url, '{}'))).toBe('ok');
     expect(await failure(post(agent, server.url, '{}'))).toBeInstanceOf(Error);
     await server.left;
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     server.close();
   });
 });
@@ -271,7 +271,7 @@ async function turns(count: number): Promise<void> {
 interface SilentServer {
   url: string;
   /** Resolves with the first request. */
-  asked: Promise<void>;
+  requested: Promise<void>;
   /** Resolves when a client has disconnected. */
   left: Promise<void>;
   close: () => void;
@@ -279,12 +279,12 @@ interface SilentServer {
 
 /** A server that treats each request as the test decides, and does nothing else. */
 async function silentServer(onRequest: (socket: Socket) => void): Promise<SilentServer> {
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   const server: Server = createServer((socket) => {
     socket.on('data', () => {
       onRequest(socket);
-      asked.resolve();
+      requested.resolve();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => left.resolve());
@@ -294,7 +294,7 @@ async function silentServer(onRequest: (socket: Socket) => void): Promise<Silent
   const port = typeof address === 'object' && address ? address.port : 0;
   return {
     url: `http://127.0.0.1:${port}/`,
-    asked: asked.promise,
+    requested: requested.promise,
     left: left.promise,
     close: () => void server.close(),
   };

@@ -81,11 +81,11 @@ async function byTransaction(trial: Trial): Promise<number | undefined> {
   const port = Number(new URL(url).port);
   const others = connectionsTo(port) ?? 0;
   await using bouncer = await startPgBouncer(url, 'transaction', SERVER_CONNECTIONS);
-  const untold = await stand.start(0, { env: { ZASTAVA_DATABASE_URL: bouncer.url } }).then(
+  const refusal = await stand.start(0, { env: { ZASTAVA_DATABASE_URL: bouncer.url } }).then(
     () => 'it started',
     (error: Error) => error.message,
   );
-  broken.push(...unless(untold.includes(REFUSAL), `a node without the setting: ${untold}`));
+  broken.push(...unless(refusal.includes(REFUSAL), `a node without the setting: ${refusal}`));
   let most: number | undefined;
   const env = { ZASTAVA_DATABASE_URL: bouncer.url, ZASTAVA_DATABASE_POOLING: 'transaction' };
   await underLoad(trial, 'transaction', env, async () => {

@@ -6,7 +6,7 @@
 import { campaign, linesOf, unless, type Run } from '../support/campaign.ts';
 import { CAP_MAX } from '../support/catalogue.ts';
 import { checkBooks } from '../support/check/check-books.ts';
-import { ask, login, newRoom } from '../support/client.ts';
+import { postOk, login, newRoom } from '../support/client.ts';
 import { entry, send, type Seen } from '../support/client-log.ts';
 import type { ReportedUsage } from '../support/journal-provider.ts';
 import { type ampleLimits, limitedKey } from '../support/limited-key.ts';
@@ -135,7 +135,7 @@ async function raceIn(
   const price = costOf(await send(first.url, admin, dear(adminRoom)));
   const poor = { login: `poor-${name}`, password: 'poor-password' };
   const credit = price * (limit ? requests : MONEY_FOR);
-  await ask(first.url, admin, '/admin/users/add/', { ...poor, credit: credit / 1e6 });
+  await postOk(first.url, admin, '/admin/users/add/', { ...poor, credit: credit / 1e6 });
   const session = await login(first.url, poor);
   const token = limit ? await keyFor(first.url, session, limit, { message, price }) : session;
   const roomId = await newRoom(first.url, token);
@@ -145,7 +145,7 @@ async function raceIn(
   const windows = limit?.endsWith('minute')
     ? 1 + Math.floor((performance.now() - start) / MINUTE_MS)
     : 1;
-  const { balance } = await ask(first.url, session, '/account/', {});
+  const { balance } = await postOk(first.url, session, '/account/', {});
   const passed = seen.filter((one) => costOf(one) > 0).length;
   const calls = provider.calls.length - before;
   const left = (credit - passed * price) / 1e6;

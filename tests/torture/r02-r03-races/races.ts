@@ -23,7 +23,7 @@ export interface Race {
   atOnce: <T>(requests: number, one: (url: string) => Promise<T>) => Promise<T[]>;
 }
 
-/** @param told the usage in the answer to a message; by default it differs for each message */
+/** @param reported the usage in the answer to a message; by default it differs for each message */
 export async function openRace(
   dialect: Dialect,
   nodes: number,

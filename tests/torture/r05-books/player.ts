@@ -108,7 +108,7 @@ class Player {
     expectSame('status', answer.status, status);
     if (answer.status !== 200) return;
     const { data } = answer.body as { data: { balance: number } };
-    expectSame('balance told', Math.round(data.balance * 1e6), this.#model.balance);
+    expectSame('reported balance', Math.round(data.balance * 1e6), this.#model.balance);
     if (keyed) this.#kept = { body, key: `key ${number}`, answer: data };
   }
 

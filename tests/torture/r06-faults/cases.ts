@@ -6,7 +6,7 @@ import { catalogueFor, type SoldModel } from '../support/catalogue.ts';
 import { streamingWays, wayNames, ways, type Modality, type WayName } from '../support/ways.ts';
 
 /** An interface under `/v1`; without one it is `/ai/send/`. */
-interface Asking {
+interface Interface {
   name: string;
   way?: WayName;
   /** In WebSocket mode. */
@@ -19,7 +19,7 @@ interface Asking {
   kind: SendKind;
 }
 
-const native: readonly Asking[] = [
+const native: readonly Interface[] = [
   { name: 'text', stream: false, modality: 'text', kind: 'text' },
   { name: 'stream', stream: true, modality: 'text', kind: 'stream' },
   // Here, too, the provider is called for a stream.
@@ -42,16 +42,16 @@ const kindOfWay: Readonly<Record<WayName, SendKind>> = {
   transcription: 'audio',
 };
 
-const plain = wayNames.map((way): Asking => {
+const plain = wayNames.map((way): Interface => {
   const { modality } = ways[way];
   return { name: `v1 ${way}`, way, stream: false, modality, kind: kindOfWay[way] };
 });
-const streamed = [...streamingWays, 'transcription' as const].map((way): Asking => {
+const streamed = [...streamingWays, 'transcription' as const].map((way): Interface => {
   const { modality } = ways[way];
   const kind = way === 'transcription' ? 'audio' : 'stream';
   return { name: `v1 streamed ${way}`, way, stream: true, modality, kind };
 });
-const socket: Asking = {
+const socket: Interface = {
   name: 'v1 response in WebSocket mode',
   way: 'response',
   socket: true,
@@ -60,7 +60,7 @@ const socket: Asking = {
   kind: 'stream',
 };
 /** The provider is called for a stream, as for a detached text. */
-const background: Asking = {
+const background: Interface = {
   name: 'v1 response in the background',
   way: 'response',
   background: true,
@@ -68,7 +68,7 @@ const background: Asking = {
   modality: 'text',
   kind: 'stream',
 };
-const askings: readonly Asking[] = [...native, ...plain, ...streamed, socket, background];
+const interfaces: readonly Interface[] = [...native, ...plain, ...streamed, socket, background];
 
 /** The deadline in seconds, if the deadline should end the call. */
 const SHORT_S = 1;
@@ -76,7 +76,7 @@ const LONG_S = 60;
 /** A port on which nothing listens. */
 const NOBODY = 'http://127.0.0.1:1/v1';
 
-export interface FaultCase extends Asking {
+export interface FaultCase extends Interface {
   fault: Fault;
   /**
    * The model is named after the fault, and has its own provider, so that circuit breakers do not affect each other.
@@ -90,17 +90,17 @@ const secondsFor = (fault: Fault): number =>
   codeOfFault(fault, 'text') === 'provider_timeout' ? SHORT_S : LONG_S;
 
 export const faultCases: readonly FaultCase[] = faults.flatMap((fault, index) =>
-  askings.map((asking, at) => ({
-    ...asking,
+  interfaces.map((one, at) => ({
+    ...one,
     fault,
-    code: codeIn(asking, fault),
+    code: codeIn(one, fault),
     ai: 200 + at * faults.length + index,
     deadlineMs: secondsFor(fault) * 1_000,
   })),
 );
 
 /** Under `/v1`, a problem that the provider finds in the request is the caller's. */
-function codeIn({ way, kind }: Asking, fault: Fault): ErrorCode | undefined {
+function codeIn({ way, kind }: Interface, fault: Fault): ErrorCode | undefined {
   return way && fault === '400' ? 'invalid_request' : codeOfFault(fault, kind);
 }
 

@@ -8,7 +8,7 @@ import { ScriptedProvider } from '../../support/scripted-provider.ts';
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { catalogueFor, modelsOfAllWays } from '../support/catalogue.ts';
 import { checkBooks } from '../support/check/check-books.ts';
-import { ask, newRoom } from '../support/client.ts';
+import { postOk, newRoom } from '../support/client.ts';
 import { entry, send, type ClientEntry } from '../support/client-log.ts';
 import { between, randomFrom } from '../support/random.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
@@ -94,7 +94,7 @@ async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report>
 
 /** Our own interface, five libraries that people use, and the interfaces that these lack. */
 async function readers(url: string, token: string, log: ClientEntry[]): Promise<Reader[]> {
-  const { key } = await ask(url, token, '/account/keys/', { name: 'torture' });
+  const { key } = await postOk(url, token, '/account/keys/', { name: 'torture' });
   const roomId = await newRoom(url, token);
   const reading =
     (of: Pick<ClientEntry, 'way' | 'socket' | 'stream' | 'background'>): Read =>

@@ -37,7 +37,7 @@ const STOPPED_WITHIN_MS = 1_000;
  * Streams that are left while the gateway connects to the provider: nobody can tell whether the request arrived. A few,
  * or a share, as connecting takes longer on a busy machine.
  */
-const UNASKED_MAX = { few: 3, share: 0.01, busyShare: 0.25 };
+const UNCALLED_MAX = { few: 3, share: 0.01, busyShare: 0.25 };
 /** A machine that is busy with other things may take this long. */
 const QUIET_WITHIN_MS = 120_000;
 
@@ -114,31 +114,31 @@ async function runHangUp(run: Run<HangUpSizes>): Promise<Report> {
     died: false,
   });
   const { messages } = await readStored(database);
-  const asked = new Set(provider.calls.map(({ message }) => message));
+  const called = new Set(provider.calls.map(({ message }) => message));
   const slowest = Math.max(...stopTimes(all, provider.calls));
-  const unasked = messages.filter(({ request, charged }) => charged > 0 && !asked.has(request));
-  const unaskedShare = judgeTime ? UNASKED_MAX.share : UNASKED_MAX.busyShare;
+  const uncalled = messages.filter(({ request, charged }) => charged > 0 && !called.has(request));
+  const uncalledShare = judgeTime ? UNCALLED_MAX.share : UNCALLED_MAX.busyShare;
   const states = Map.groupBy(messages, ({ state }) => state);
   return {
     figures: {
       ...compared,
       states: Object.fromEntries([...states].map(([state, of]) => [state, of.length])),
       slowestStopMs: Math.round(slowest),
-      chargedUnasked: unasked.length,
+      chargedUncalled: uncalled.length,
     },
     broken: [
       ...unless(
         !quiet.includes(false),
         'sends were still running long after the last client had left',
       ),
-      ...linesOf({ ...findings, unruly: messages.flatMap((one) => unrulyIn(one, asked)) }),
+      ...linesOf({ ...findings, unruly: messages.flatMap((one) => unrulyIn(one, called)) }),
       ...unless(
         !judgeTime || slowest <= STOPPED_WITHIN_MS,
         `a provider was stopped ${Math.round(slowest)} ms late`,
       ),
       ...unless(
-        unasked.length <= Math.max(UNASKED_MAX.few, messages.length * unaskedShare),
-        `${unasked.length} requests were charged that the provider never had`,
+        uncalled.length <= Math.max(UNCALLED_MAX.few, messages.length * uncalledShare),
+        `${uncalled.length} requests were charged that the provider never had`,
       ),
       ...unless(
         (states.get('stopped')?.length ?? 0) > 0,
@@ -186,13 +186,13 @@ function stopTimes(all: readonly HungUp[], calls: readonly ProviderCall[]): numb
 }
 
 /** The violations of the rule for clients that disconnect, besides the rules for any send. */
-function unrulyIn(message: StoredMessage, asked: ReadonlySet<string>): string[] {
+function unrulyIn(message: StoredMessage, called: ReadonlySet<string>): string[] {
   const { request, state, response, usageSource, promptTokens, completionTokens } = message;
   if (!request.startsWith('stream')) {
     return unless(state === 'done', `${request}: a send that goes on ended as ${state}`);
   }
   if (state !== 'stopped') return unless(state === 'done', `${request}: ended as ${state}`);
-  if (!asked.has(request) && message.charged === 0) return [];
+  if (!called.has(request) && message.charged === 0) return [];
   const due = dueFor('TEXT', { prompt: promptTokens ?? 0, completion: completionTokens ?? 0 });
   // Without a delivered word there is no answer, and nothing is charged for one.
   const forAnswer = response === '' ? 0 : due.response;

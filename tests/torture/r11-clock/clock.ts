@@ -65,7 +65,7 @@ async function runClock({ dialect, seed, sizes }: Run<{ sends: number }>): Promi
   const backwards = messages.flatMap(({ request, createdAt, respondedAt }) =>
     unless(
       respondedAt !== null && respondedAt >= createdAt,
-      `${request}: answered ${createdAt - (respondedAt ?? 0)} ms before it was asked`,
+      `${request}: answered ${createdAt - (respondedAt ?? 0)} ms before it was sent`,
     ),
   );
   const sums = (await (await gateway.fetch('/metrics')).text()).match(/_(sum|bucket).* -\d.*/g);

@@ -52,12 +52,12 @@ async function runRestart({
     log,
     died: false,
   });
-  const asked = new Set(provider.calls.map(({ message }) => message));
+  const called = new Set(provider.calls.map(({ message }) => message));
   const slowest = Math.max(...lives.map(({ stopMs }) => stopMs));
   return {
     figures: { ...compared, refused: refusalsIn(log), slowestStopMs: Math.round(slowest) },
     broken: [
-      ...linesOf({ ...findings, failed: failedIn(log, asked) }),
+      ...linesOf({ ...findings, failed: failedIn(log, called) }),
       ...lives.flatMap(({ number, exitCode }) =>
         unless(exitCode === 0, `stop ${number}: exit code ${exitCode}`),
       ),
@@ -110,9 +110,9 @@ function refusalsIn(log: readonly ClientEntry[]): Record<string, number> {
  * Sends that were accepted but not answered: the provider was called. A refused send must have got an error, unless the
  * port was already closed.
  */
-function failedIn(log: readonly ClientEntry[], asked: ReadonlySet<string>): string[] {
+function failedIn(log: readonly ClientEntry[], called: ReadonlySet<string>): string[] {
   return log.flatMap(({ message, seen }) => {
-    const isTaken = asked.has(message);
+    const isTaken = called.has(message);
     if (seen.how === 'answered') return [];
     const how = seen.how === 'refused' ? `${seen.status} ${seen.code}` : seen.how;
     if (isTaken) return [`${message}: taken, and then ${how}`];

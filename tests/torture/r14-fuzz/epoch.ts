@@ -1,6 +1,6 @@
 /** New users and rooms for the next thousands of requests, without the damage of earlier ones. */
 import { legacyCookie } from '../../support/legacy-cookie.ts';
-import { ask, login, newRoom } from '../support/client.ts';
+import { postOk, login, newRoom } from '../support/client.ts';
 import { SECRET } from '../support/stand.ts';
 import type { Known } from '../support/routes.ts';
 import type { Credentials } from './requests.ts';
@@ -27,15 +27,19 @@ export async function newEpoch(
   const models = modelsFor(turn);
   const [user, victim] = [`fuzz-${number}`, `victim-${number}`];
   for (const name of [user, victim]) {
-    await ask(url, admin, '/admin/users/add/', { login: name, password: PASSWORD, credit: CREDIT });
+    await postOk(url, admin, '/admin/users/add/', {
+      login: name,
+      password: PASSWORD,
+      credit: CREDIT,
+    });
   }
   // From an address from which nothing has been attempted.
   const address = `10.0.${number >> 8}.${number & 255}`;
   const session = await login(url, { login: user, password: PASSWORD }, address);
-  const { key } = await ask(url, session, '/account/keys/', { name: 'fuzz' });
-  const theirs = await ask(url, admin, '/admin/keys/create/', { login: victim, name: 'theirs' });
+  const { key } = await postOk(url, session, '/account/keys/', { name: 'fuzz' });
+  const theirs = await postOk(url, admin, '/admin/keys/create/', { login: victim, name: 'theirs' });
   const roomId = await newRoom(url, session);
-  const drawn = await ask(url, session, '/ai/send/', {
+  const drawn = await postOk(url, session, '/ai/send/', {
     room_id: roomId,
     ai: models.image,
     message: 'a gate',

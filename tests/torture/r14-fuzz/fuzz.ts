@@ -3,7 +3,7 @@
  * hardly HTTP: never a 5xx, never a stack trace, never an end of the process.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
-import { ask, loginAsAdmin } from '../support/client.ts';
+import { postOk, loginAsAdmin } from '../support/client.ts';
 import { readStored } from '../support/check/stored.ts';
 import { MIB, peakMemoryOf } from '../support/process-facts.ts';
 import { documentOf, nobodyThere, routesOf } from '../support/routes.ts';
@@ -60,7 +60,7 @@ export async function runFuzz(
   const server = await stand.start(0, { preload });
   using time = new RunningTime();
   const token = await loginAsAdmin(server.url);
-  const { key } = await ask(server.url, token, '/account/keys/', { name: 'torture' });
+  const { key } = await postOk(server.url, token, '/account/keys/', { name: 'torture' });
   const statuses: Record<string, number> = {};
   const wrong: string[] = [];
   const judge = (index: number, what: string, { status, problems }: Judged) => {
@@ -134,8 +134,8 @@ async function runEpoch({
         continue;
       }
       if (index % SOCKET_EVERY === 0) {
-        const asked = { url: server.url, seed, index };
-        judge(index, 'socket', await fuzzSocket(asked, routes, credentials, patient));
+        const job = { url: server.url, seed, index };
+        judge(index, 'socket', await fuzzSocket(job, routes, credentials, patient));
         continue;
       }
       const request = fuzzedRequest(seed, index, routes, credentials);

@@ -13,7 +13,7 @@ export function wrongIn(status: number, type: string, text: string): string[] {
   if (status >= 500 && status !== WRONG_VERSION)
     wrong.push(`answered ${status} ${text.slice(0, 200)}`);
   const found = insides.exec(text);
-  if (found && !type.includes('javascript')) wrong.push(`tells "${found[0]}"`);
+  if (found && !type.includes('javascript')) wrong.push(`shows "${found[0]}"`);
   if (isJson(type) && text !== '' && !parses(text)) wrong.push(`no JSON: ${text.slice(0, 100)}`);
   return wrong;
 }

@@ -59,8 +59,8 @@ async function runAccess({ dialect, seed, sizes }: Run<{ rounds: number }>): Pro
     clock.forward(ROUND_MS);
     for (const route of routes) {
       // A public operation is called without a credential.
-      const askers = route.access === 'public' ? strangers.slice(0, 1) : strangers;
-      for (const stranger of askers) {
+      const callers = route.access === 'public' ? strangers.slice(0, 1) : strangers;
+      for (const stranger of callers) {
         requests++;
         leaks.push(...(await attack(gateway, { route, stranger, alice, random })));
         if (endsSessions.includes(route.path)) await stranger.renew?.();

@@ -47,7 +47,7 @@ export async function attackAsOperator(
   );
   const broken: string[] = [];
   for (const { path, body, access } of routes) {
-    const { status, shown } = await ask(gateway, operator, path, body ?? {});
+    const { status, shown } = await send(gateway, operator, path, body ?? {});
     const isClosed = access === 'admin' || (access === 'user' && !operator.hasScope);
     broken.push(
       ...unless(!isClosed || status === 403, `${operator.name}, ${path}: answered ${status}`),
@@ -59,14 +59,14 @@ export async function attackAsOperator(
   }
   const climbs = climbsOf(operator.login, root);
   for (const [path, body] of climbs) {
-    const { status } = await ask(gateway, operator, path, body);
+    const { status } = await send(gateway, operator, path, body);
     const line = `${operator.name}, ${path} with ${JSON.stringify(body)}: answered ${status}`;
     broken.push(...unless(status === 403 || status === 422, line));
   }
   return { requests: routes.length + climbs.length, broken };
 }
 
-async function ask(gateway: Gateway, { token }: Operator, path: string, body: unknown) {
+async function send(gateway: Gateway, { token }: Operator, path: string, body: unknown) {
   const response = await gateway.fetch(path, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

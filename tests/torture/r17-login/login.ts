@@ -3,7 +3,7 @@
  * usual address, and forged tokens are always refused.
  */
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
-import { ask, login as logIn, loginAsAdmin } from '../support/client.ts';
+import { postOk, login as logIn, loginAsAdmin } from '../support/client.ts';
 import { randomFrom } from '../support/random.ts';
 import { openStand, SECRET } from '../support/stand.ts';
 import { tryForged } from './forged.ts';
@@ -37,7 +37,7 @@ async function runLogin({ dialect, seed, sizes }: Run<LoginSizes>): Promise<Repo
   const env = { ZASTAVA_TRUSTED_PROXIES: '127.0.0.1' };
   await using stand = await openStand(dialect, { env });
   const { url } = await stand.start();
-  await ask(url, await loginAsAdmin(url), '/admin/users/add/', OWNER);
+  await postOk(url, await loginAsAdmin(url), '/admin/users/add/', OWNER);
   const token = await logIn(url, OWNER, HOME);
   const forged = await tryForged(url, token, SECRET);
   const done = new AbortController();

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { campaign, linesOf, type Report, type Run } from '../support/campaign.ts';
-import { ADMIN, ask, newRoom } from '../support/client.ts';
+import { ADMIN, postOk, newRoom } from '../support/client.ts';
 import { documentOf, isAdministrative, nobodyThere, routesOf } from '../support/routes.ts';
 import { openStand, SECRET, type Stand } from '../support/stand.ts';
 import { ERRORS, startLeakyProvider } from './bad-provider.ts';
@@ -40,9 +40,9 @@ async function runSecrets({
   const server = await stand.start();
   const { url } = server;
   const admin = await stand.fillPurse(url);
-  await ask(url, admin, '/admin/users/add/', { ...USER, credit: 1_000 });
-  const { token } = await ask(url, undefined, '/auth/login/', USER);
-  const { key } = await ask(url, String(token), '/account/keys/', { name: 'canary' });
+  await postOk(url, admin, '/admin/users/add/', { ...USER, credit: 1_000 });
+  const { token } = await postOk(url, undefined, '/auth/login/', USER);
+  const { key } = await postOk(url, String(token), '/account/keys/', { name: 'canary' });
   const places: Places = new Map();
   for (let round = 0; round < sizes.rounds; round++) {
     await useAll(url, { admin, user: String(token) }, places);
@@ -104,7 +104,7 @@ async function useAll(
   places: Places,
 ): Promise<void> {
   const roomId = await newRoom(url, user);
-  const tell = async (place: string, path: string, token: string, body?: unknown) => {
+  const record = async (place: string, path: string, token: string, body?: unknown) => {
     const response = await fetch(url + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -122,14 +122,14 @@ async function useAll(
   const all = Array.from({ length: ERRORS }, (_, error) => [
     ...[101, 102, 103, 104].map((ai) => {
       const body = { room_id: roomId, ai, message: PROMPT, max_output_tokens: 10 };
-      return tell('answers', '/ai/send/', user, { ...body, stream: error % 2 === 0 });
+      return record('answers', '/ai/send/', user, { ...body, stream: error % 2 === 0 });
     }),
-    tell('answers', '/v1/chat/completions', user, { ...chat, stream: error % 2 === 1 }),
-    tell('answers', '/v1/messages', user, chat),
+    record('answers', '/v1/chat/completions', user, { ...chat, stream: error % 2 === 1 }),
+    record('answers', '/v1/messages', user, chat),
   ]);
   await Promise.all(all.flat());
-  await tell('answers', '/ai/history/', user, { room_id: roomId, include_failed: true });
-  await tell('metrics', '/metrics', admin);
+  await record('answers', '/ai/history/', user, { room_id: roomId, include_failed: true });
+  await record('metrics', '/metrics', admin);
   const known = {
     roomId,
     login: USER.login,
@@ -143,11 +143,11 @@ async function useAll(
     // These end something that the next round needs, or return their own secret.
     if (/logout|refresh|erase|block|password|keys\/create|users\/add/.test(path)) continue;
     if (path === '/account/keys/') continue;
-    await tell('answers', path, isAdministrative(route) ? admin : user, body);
+    await record('answers', path, isAdministrative(route) ? admin : user, body);
   }
   const wrong = { yaml: `providers: { clear: { api_key: "${KEYS.clear}", kind: "${KEYS.clear}" }` };
-  await tell('answers', '/admin/catalogue/apply/', admin, wrong);
-  await tell('answers', '/account/keys/', user, {});
+  await record('answers', '/admin/catalogue/apply/', admin, wrong);
+  await record('answers', '/account/keys/', user, {});
 }
 
 const commands = [

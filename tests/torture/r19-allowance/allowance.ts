@@ -1,7 +1,7 @@
 /** Promise R19: an allowance is exact, however many checks are concurrent, on both interfaces and all nodes. */
 import { legacyCookie } from '../../support/legacy-cookie.ts';
 import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
-import { ask, login, loginAsAdmin, post } from '../support/client.ts';
+import { postOk, login, loginAsAdmin, post } from '../support/client.ts';
 import { limitedKey } from '../support/limited-key.ts';
 import { nobodyThere } from '../support/routes.ts';
 import { openStand, SECRET } from '../support/stand.ts';
@@ -38,7 +38,7 @@ async function runAllowance({ dialect, sizes }: Run<AllowanceSizes>): Promise<Re
   const broken: string[] = [];
   for (let round = 0; round < sizes.rounds; round++) {
     const user = { login: `user-${round}`, password: PASSWORD };
-    await ask(first, admin, '/admin/users/add/', { ...user, trust_allowance: ALLOWANCE });
+    await postOk(first, admin, '/admin/users/add/', { ...user, trust_allowance: ALLOWANCE });
     const token = await login(first, user);
     const { key } = await limitedKey(first, token, { requests_per_minute: 1 });
     const remaining = await Promise.all(

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { loadOf } from '../r13-overload/overload.ts';
 import { campaign, unless, type Report, type Run } from '../support/campaign.ts';
 import { standardModels, TEXT } from '../support/catalogue.ts';
-import { ask, login, newRoom } from '../support/client.ts';
+import { postOk, login, newRoom } from '../support/client.ts';
 import { MIB, peakMemoryOf } from '../support/process-facts.ts';
 import { openStand } from '../support/stand.ts';
 import type { AttackPlan, AttackResult } from './attack-process.ts';
@@ -139,7 +139,7 @@ async function newUser(
   who: typeof POOR,
   rubles: number,
 ): Promise<string> {
-  await ask(url, admin, '/admin/users/add/', { ...who, credit: rubles });
+  await postOk(url, admin, '/admin/users/add/', { ...who, credit: rubles });
   return login(url, who);
 }
 

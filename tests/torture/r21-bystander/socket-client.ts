@@ -69,8 +69,8 @@ export class RawSocket {
       socket: {
         data: (_, bytes) => take(bytes),
         drain: () => this.#flush(),
-        close: () => this.#tell({ closed: 0 }),
-        error: () => this.#tell({ closed: 0 }),
+        close: () => this.add({ closed: 0 }),
+        error: () => this.add({ closed: 0 }),
       },
     });
     const handshake = [
@@ -114,7 +114,7 @@ export class RawSocket {
     this.#unsent = this.#unsent.subarray(this.#socket?.write(this.#unsent) ?? 0);
   }
 
-  #tell(one: News): void {
+  add(one: News): void {
     this.#news.push(one);
     this.#wake();
   }
@@ -125,13 +125,13 @@ export class RawSocket {
       const end = this.#received.indexOf('\r\n\r\n');
       if (end < 0) return;
       this.#isOpen = true;
-      this.#tell({ text: this.#received.toString('latin1', 0, end) });
+      this.add({ text: this.#received.toString('latin1', 0, end) });
       this.#received = this.#received.subarray(end + 4);
     }
     for (let one = this.#frame(); one; one = this.#frame()) {
       const { kind, content } = one;
-      if (kind === CLOSE) this.#tell({ closed: content.length < 2 ? 0 : content.readUInt16BE() });
-      if (kind === TEXT) this.#tell({ text: content.toString() });
+      if (kind === CLOSE) this.add({ closed: content.length < 2 ? 0 : content.readUInt16BE() });
+      if (kind === TEXT) this.add({ text: content.toString() });
     }
   }
 

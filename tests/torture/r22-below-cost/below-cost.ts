@@ -6,7 +6,7 @@
 import { campaign, linesOf, unless, type Report, type Run } from '../support/campaign.ts';
 import { CAP_MAX, catalogueFor, TEXT } from '../support/catalogue.ts';
 import { readStored, type StoredMessage } from '../support/check/stored.ts';
-import { ask, newRoom, post } from '../support/client.ts';
+import { postOk, newRoom, post } from '../support/client.ts';
 import { entry, send, type ClientEntry } from '../support/client-log.ts';
 import { becomesQuiet } from '../support/quiet.ts';
 import { between, pick, randomFrom } from '../support/random.ts';
@@ -190,7 +190,7 @@ async function shownToOperator(
     .sort();
   const csv = `date,model,prompt_tokens,completion_tokens\n${days[0]},greedy-text,1,1\n`;
   const wish = { csv, from: days[0], to: days.at(-1) };
-  const report = await ask(url, token, '/admin/reconcile/', wish);
+  const report = await postOk(url, token, '/admin/reconcile/', wish);
   const listed = Math.round(Number(report['undercharged_rub']) * 1_000_000);
   return [
     ...unless(

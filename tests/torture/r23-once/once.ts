@@ -4,7 +4,7 @@
  */
 import { newCode } from '../../../src/codes/code-text.ts';
 import { campaign, nodesOn, unless, type Report, type Run } from '../support/campaign.ts';
-import { ask, login, loginAsAdmin, post, type Answer } from '../support/client.ts';
+import { postOk, login, loginAsAdmin, post, type Answer } from '../support/client.ts';
 import { between, pick, randomFrom, shuffled } from '../support/random.ts';
 import { openStand } from '../support/stand.ts';
 
@@ -42,7 +42,7 @@ interface Race {
   /** Sends bodies concurrently, evenly over the nodes, each from a different address. */
   atOnce: (path: string, requests: readonly Request[]) => Promise<(Answer | undefined)[]>;
   /** One request that must succeed. */
-  ask: (path: string, body: object) => Promise<Record<string, unknown>>;
+  post: (path: string, body: object) => Promise<Record<string, unknown>>;
   /** The sum of the balances of these users, in rubles. */
   balances: () => Promise<number>;
 }
@@ -68,7 +68,7 @@ async function runOnce({ dialect, seed, sizes }: Run<OnceSizes>): Promise<Report
     const logins = Array.from({ length: USERS }, (_, at) => `user-${round}-${at}`);
     const users: Race['users'] = [];
     for (const name of logins) {
-      await ask(first, admin, '/admin/users/add/', { login: name, password: PASSWORD });
+      await postOk(first, admin, '/admin/users/add/', { login: name, password: PASSWORD });
       users.push({ login: name, token: await login(first, { login: name, password: PASSWORD }) });
     }
     let address = 0;
@@ -78,7 +78,7 @@ async function runOnce({ dialect, seed, sizes }: Run<OnceSizes>): Promise<Report
       admin,
       users,
       random,
-      ask: (path, body) => ask(first, admin, path, body),
+      post: (path, body) => postOk(first, admin, path, body),
       async atOnce(path, requests) {
         const sent = requests.map(({ token, body, headers }) => {
           const from = `198.18.${round % 256}.${address++ % 256}`;
@@ -94,7 +94,7 @@ async function runOnce({ dialect, seed, sizes }: Run<OnceSizes>): Promise<Report
       },
       async balances() {
         const accounts = await Promise.all(
-          users.map(({ token }) => ask(first, token, '/account/', {})),
+          users.map(({ token }) => postOk(first, token, '/account/', {})),
         );
         return accounts.reduce((sum, { balance }) => sum + Number(balance), 0);
       },
@@ -104,7 +104,7 @@ async function runOnce({ dialect, seed, sizes }: Run<OnceSizes>): Promise<Report
       broken.push(...found.map((line) => `round ${round}: ${line}`));
     }
   }
-  const { checks } = (await ask(first, admin, '/admin/ledger/verify/', {})) as {
+  const { checks } = (await postOk(first, admin, '/admin/ledger/verify/', {})) as {
     checks: { name: string; holds: boolean }[];
   };
   const failed = checks.filter(({ holds }) => !holds).map(({ name }) => `the books: ${name}`);
@@ -116,7 +116,7 @@ interface MadeVouchers {
   vouchers: { code: string }[];
 }
 
-const makeVouchers = async ({ ask: send }: Race, count: number) =>
+const makeVouchers = async ({ post: send }: Race, count: number) =>
   (await send('/admin/vouchers/create/', { count, amount: AMOUNT })) as unknown as MadeVouchers;
 
 /** All clients redeem one voucher, among forged codes. */
@@ -162,7 +162,7 @@ async function revokedVouchers(race: Race): Promise<string[]> {
     race.atOnce('/account/redeem/', redeem),
     race.atOnce('/admin/vouchers/revoke/', [{ token: admin, body: { id: batch.id } }]),
   ]);
-  const shown = await race.ask('/admin/vouchers/show/', { id: batch.id });
+  const shown = await race.post('/admin/vouchers/show/', { id: batch.id });
   const counts = shown['batch'] as { redeemed: number; revoked: number; outstanding: number };
   const credited = (await race.balances()) - before;
   const reportedRevoked = revoked[0]?.data['revoked'];
@@ -186,7 +186,7 @@ async function revokedVouchers(race: Race): Promise<string[]> {
 async function invitation(race: Race): Promise<string[]> {
   const broken: string[] = [];
   for (const uses of [1, 10]) {
-    const made = await race.ask('/admin/invitations/create/', { uses, credit: AMOUNT });
+    const made = await race.post('/admin/invitations/create/', { uses, credit: AMOUNT });
     const forged = newCode('invitation').code;
     const requests = Array.from({ length: race.clients }, (_, at) => ({
       body: {
@@ -200,9 +200,9 @@ async function invitation(race: Race): Promise<string[]> {
       answer?.status === 200 ? String(answer.data['login']) : [],
     );
     const { id } = made['invitation'] as { id: number };
-    const shown = await race.ask('/admin/invitations/show/', { id });
+    const shown = await race.post('/admin/invitations/show/', { id });
     const users = (shown['users'] as { login: string }[]).map((user) => user.login);
-    const list = await race.ask('/admin/users/', { search: `new-${race.round}-${uses}-` });
+    const list = await race.post('/admin/users/', { search: `new-${race.round}-${uses}-` });
     const balances = (list['users'] as { balance: number }[]).map(({ balance }) => balance);
     const codes = new Set(answers.map((answer) => answer?.code ?? String(answer?.status)));
     for (const code of ['200', 'invitation_ended', 'not_found', 'overloaded']) codes.delete(code);
@@ -226,12 +226,12 @@ async function invitation(race: Race): Promise<string[]> {
 async function payments(race: Race): Promise<string[]> {
   const { round, clients, random, users } = race;
   const before = await race.balances();
-  const { key } = await race.ask('/admin/keys/create/', {
+  const { key } = await race.post('/admin/keys/create/', {
     login: 'admin',
     name: `shop ${round}`,
     scope: 'credit',
   });
-  const chat = await race.ask('/admin/keys/create/', { login: 'admin', name: 'x', scope: 'chat' });
+  const chat = await race.post('/admin/keys/create/', { login: 'admin', name: 'x', scope: 'chat' });
   const paid = Array.from({ length: PAYMENTS }, (_, at) => ({
     id: `payment-${round}-${at}`,
     amount: between(1, 1_000, random),

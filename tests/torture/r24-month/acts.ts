@@ -120,7 +120,7 @@ export async function refund(
   if (person.isErased || left === 0n) return { given: 0n, broken: [] };
   const part = (left * BigInt(between(1, 100, random))) / 100n || 1n;
   const amount = random() < 0.5 ? left : part;
-  const asked = amount === left && random() < 0.5 ? undefined : rublesOf(amount);
+  const namedAmount = amount === left && random() < 0.5 ? undefined : rublesOf(amount);
   const reason = `complaint ${numbers++}`;
   const tooMuch = rublesOf(left + 1n);
   const words = ['user', 'refund', login, String(id), '--reason', reason];
@@ -129,11 +129,16 @@ export async function refund(
   if (random() < 0.5) {
     const given = await office.command<{ amount: number }>(
       ...words,
-      ...(asked === undefined ? [] : ['--amount', asked]),
+      ...(namedAmount === undefined ? [] : ['--amount', namedAmount]),
     );
     broken.push(...unless(micro(given.amount) === amount, `${given.amount} ₽ were given back`));
   } else {
-    const body = { login, message_id: id, reason, ...(asked !== undefined && { amount: asked }) };
+    const body = {
+      login,
+      message_id: id,
+      reason,
+      ...(namedAmount !== undefined && { amount: namedAmount }),
+    };
     const headers = { 'idempotency-key': reason };
     const answers = await repeated(() => office.post('/admin/users/refund/', body, headers));
     broken.push(...sameOf(reason, answers));

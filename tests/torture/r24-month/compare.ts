@@ -33,7 +33,7 @@ async function readReport(office: Office, { from, to }: Range, by: string[]): Pr
   for (;;) {
     const offset = report?.rows.length ?? 0;
     const body = { from, to, by, limit: PAGE, offset };
-    const page = (await office.ask('/admin/report/', body)) as unknown as Report;
+    const page = (await office.postOk('/admin/report/', body)) as unknown as Report;
     report = { ...page, rows: [...(report?.rows ?? []), ...page.rows] };
     if (page.rows.length < PAGE) return report;
   }
@@ -113,7 +113,7 @@ export async function compareBalances(
   const broken: string[] = [];
   for (const { login, userId, isErased } of people) {
     const name = isErased ? `erased-${userId}` : login;
-    const { balance, held } = await office.ask('/admin/users/show/', { login: name });
+    const { balance, held } = await office.postOk('/admin/users/show/', { login: name });
     const due = accountOf(recount, { from: '0000', to: '9999', userId }).closing_balance;
     broken.push(
       ...unless(micro(balance) === due, `${name} has ${String(balance)} ₽, not ${due}`),
@@ -154,7 +154,7 @@ export async function compareKeys(
   for (const { keys } of people.filter(({ isErased }) => !isErased)) {
     for (const { id, limits } of keys) {
       if (limits.total === undefined) continue;
-      const { used } = await office.ask('/admin/keys/limit/', { id });
+      const { used } = await office.postOk('/admin/keys/limit/', { id });
       const reported = micro((used as { rubles_total: number }).rubles_total);
       const charged = due.get(id)?.revenue ?? 0n;
       broken.push(

@@ -40,10 +40,10 @@ export async function incident(
   const words = ['refund', '--model', String(PLAIN), ...time, '--percent', String(percent)];
   const body = { model_id: PLAIN, from: from / 1000, to: to / 1000, percent, reason };
   const plan = await office.command<RefundReport>(...words, '--reason', reason, '--dry-run');
-  const given = (await office.ask('/admin/refunds/', body)) as unknown as RefundReport;
+  const given = (await office.postOk('/admin/refunds/', body)) as unknown as RefundReport;
   const again = [
     await office.command<RefundReport>(...words, '--reason', reason),
-    (await office.ask('/admin/refunds/', body)) as unknown as RefundReport,
+    (await office.postOk('/admin/refunds/', body)) as unknown as RefundReport,
   ];
   for (const { message, userId, left } of due) {
     refunded.set(message, (refunded.get(message) ?? 0n) + left);

@@ -98,7 +98,7 @@ async function turnOf(play: Play, day: number): Promise<void> {
   const at = (share: number) => day === Math.floor(sizes.days * share);
   if (at(1 / 3)) await newPriceList(play);
   if (at(2 / 3)) {
-    await office.ask('/admin/catalogue/price/', { id: PLAIN, price: priceFields(setPrice) });
+    await office.postOk('/admin/catalogue/price/', { id: PLAIN, price: priceFields(setPrice) });
     play.list = 2;
   }
   if (at(0.4)) await rotateKeys(play);
@@ -156,7 +156,7 @@ async function endOldSecrets({ office, people, broken }: Play): Promise<void> {
   for (const { keys, isErased } of people) {
     const [key, limited] = keys;
     if (isErased || !key?.old) continue;
-    const made = await office.ask('/admin/keys/rotate/', { id: key.id, old_until: 0 });
+    const made = await office.postOk('/admin/keys/rotate/', { id: key.id, old_until: 0 });
     for (const ended of [key.old, key.secret]) {
       const status = (await post(office.url, ended, '/account/', {}))?.status;
       broken.push(...unless(status === 401, `an ended secret was answered ${status}`));
@@ -164,7 +164,7 @@ async function endOldSecrets({ office, people, broken }: Play): Promise<void> {
     delete key.old;
     key.secret = String(made['key']);
     if (limited && limited.id.charCodeAt(0) % 2 === 0) {
-      await office.ask('/admin/keys/revoke/', { id: limited.id });
+      await office.postOk('/admin/keys/revoke/', { id: limited.id });
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../src/db/index.ts';
 import { settableClock } from '../../support/clock.ts';
 import { runCommand } from '../../support/command.ts';
 import { openGateway, type Gateway } from '../../support/gateway.ts';
-import { ask, post, type Answer } from '../support/client.ts';
+import { postOk, post, type Answer } from '../support/client.ts';
 import { startBillingProvider, type Billed } from './billing-provider.ts';
 import { catalogueFile, priceLists } from './price-list.ts';
 import type { Movement } from './recount.ts';
@@ -31,7 +31,7 @@ export interface Office extends AsyncDisposable {
   goTo(day: number, moment?: number): void;
   today(): string;
   /** A request of the operator that must succeed. */
-  ask(path: string, body: object): Promise<Record<string, unknown>>;
+  postOk(path: string, body: object): Promise<Record<string, unknown>>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Answer | undefined>;
   /**
    * A command of the operator that must succeed.
@@ -80,7 +80,7 @@ export async function openOffice(dialect: Dialect): Promise<Office> {
     shop,
     goTo,
     today,
-    ask: (path, body) => ask(url, key, path, body),
+    postOk: (path, body) => postOk(url, key, path, body),
     post: (path, body, headers) => post(url, key, path, body, headers),
     async command<T>(...words: string[]) {
       const { code, out, err } = await runCommand(gateway.core, [...words, '--json']);

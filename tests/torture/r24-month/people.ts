@@ -1,5 +1,5 @@
 /** The users of the month with their API keys: how they registered, and their sends. */
-import { ask, post } from '../support/client.ts';
+import { postOk, post } from '../support/client.ts';
 import { between, pick } from '../support/random.ts';
 import type { Fate } from './billing-provider.ts';
 import { micro, rublesOf, type Office } from './office.ts';
@@ -45,7 +45,7 @@ export async function makePeople(
   office: Office,
   { users, keys }: { users: number; keys: number },
 ): Promise<Person[]> {
-  const invitation = await office.ask('/admin/invitations/create/', {
+  const invitation = await office.postOk('/admin/invitations/create/', {
     uses: users,
     credit: CREDIT,
     note: 'the month',
@@ -55,13 +55,13 @@ export async function makePeople(
     const login = `person-${at}`;
     const address = `198.18.${at >> 8}.${at & 255}`;
     if (at % 3 === 0) await office.command('user', 'add', login, '--credit', String(CREDIT));
-    else if (at % 3 === 1) await office.ask('/admin/users/add/', { login, credit: CREDIT });
+    else if (at % 3 === 1) await office.postOk('/admin/users/add/', { login, credit: CREDIT });
     else {
       const body = { login, password: PASSWORD, code: invitation['code'] };
       const from = { 'x-forwarded-for': address };
-      await ask(office.url, undefined, '/auth/register/', body, from);
+      await postOk(office.url, undefined, '/auth/register/', body, from);
     }
-    const { id } = await office.ask('/admin/users/show/', { login });
+    const { id } = await office.postOk('/admin/users/show/', { login });
     const userId = Number(id);
     office.movements.push({
       userId,
@@ -71,7 +71,7 @@ export async function makePeople(
     });
     const person: Person = { login, userId, roomId: '', keys: [], address, isErased: false };
     for (let key = 0; key < keys; key++) person.keys.push(await makeKey(office, login, key));
-    const made = await ask(office.url, person.keys[0]?.secret, '/ai/room/', {});
+    const made = await postOk(office.url, person.keys[0]?.secret, '/ai/room/', {});
     person.roomId = String(made['room_id']);
     people.push(person);
   }
@@ -82,7 +82,7 @@ export async function makePeople(
 async function makeKey(office: Office, login: string, at: number): Promise<MonthKey> {
   const name = `key ${at}`;
   const create = (limits: object) =>
-    office.ask('/admin/keys/create/', { login, name, tags: ['month'], ...limits });
+    office.postOk('/admin/keys/create/', { login, name, tags: ['month'], ...limits });
   if (at % 4 === 1) {
     const total = micro(BUDGET_TOTAL);
     const words = ['--name', name, '--rubles-total', rublesOf(total)];

@@ -56,13 +56,13 @@ function soldAs(list: number, is: (model: Sold) => boolean): Sold {
 /** The required charge of a send whose call was billed. */
 export function count(send: MonthSend, { model: name, used, isAnswer, message }: Billed): Counted {
   const { list } = send;
-  const asked = soldAs(list, ({ id }) => id === send.ai);
+  const requested = soldAs(list, ({ id }) => id === send.ai);
   const served = soldAs(list, ({ model }) => model === name);
-  const dues = [asked, served].map((one) => dueFor(one.price, used, isAnswer));
-  const [ofAsked, ofServed] = dues.map(totalOf) as [bigint, bigint];
-  const due = isAnswer && ofAsked < ofServed ? ofAsked : ofServed;
+  const dues = [requested, served].map((one) => dueFor(one.price, used, isAnswer));
+  const [ofRequested, ofServed] = dues.map(totalOf) as [bigint, bigint];
+  const due = isAnswer && ofRequested < ofServed ? ofRequested : ofServed;
   const bytes = Buffer.byteLength(message) + TOKENS_A_MESSAGE;
-  const hold = holdFor(asked.price, bytes, send.cap);
+  const hold = holdFor(requested.price, bytes, send.cap);
   const charge = due < hold ? due : hold;
   const paid = paidFor(served, priceLists[list]?.dollar ?? 0n, used);
   const isOver = charge < due;

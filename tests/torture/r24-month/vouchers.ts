@@ -30,7 +30,7 @@ export async function makeVouchers(
     const batch =
       at < 3
         ? await office.command<Made>(...words)
-        : ((await office.ask('/admin/vouchers/create/', {
+        : ((await office.postOk('/admin/vouchers/create/', {
             ...body,
             ...(isLast && { expires_at: expires }),
           })) as unknown as Made);

@@ -123,8 +123,8 @@ export async function checkReports(year: GeneratedYear, checks: Checks): Promise
   const read = async (body: object) => {
     const rows: Row[] = [];
     for (let offset = 0; ; offset += LIMIT) {
-      const ask = { ...range, ...body, limit: LIMIT, offset };
-      const page = await gateway.data<Report>('/admin/report/', ask, admin);
+      const query = { ...range, ...body, limit: LIMIT, offset };
+      const page = await gateway.data<Report>('/admin/report/', query, admin);
       rows.push(...page.rows);
       if (rows.length >= page.count) return { ...page, rows };
     }

@@ -39,9 +39,9 @@ async function checkUser(
 ): Promise<void> {
   const { gateway, range } = year;
   const spent = total(own);
-  const ask = <T>(path: string, body: object = range) => gateway.data<T>(path, body, user);
+  const read = <T>(path: string, body: object = range) => gateway.data<T>(path, body, user);
 
-  const usage = await ask<DayUsage>('/account/usage/');
+  const usage = await read<DayUsage>('/account/usage/');
   checks.sameSums(
     `days of ${user.login}`,
     summed(
@@ -55,8 +55,8 @@ async function checkUser(
       ({ amount }) => amount,
     ),
   );
-  const keys = await ask<{ keys: Spend[]; total_spend: number }>('/account/usage/keys/');
-  const rooms = await ask<{ rooms: Spend[]; total_spend: number }>('/account/usage/rooms/', {
+  const keys = await read<{ keys: Spend[]; total_spend: number }>('/account/usage/keys/');
+  const rooms = await read<{ rooms: Spend[]; total_spend: number }>('/account/usage/rooms/', {
     limit: PAGE,
   });
   for (const [list, { total_spend }] of Object.entries({ usage, keys, rooms })) {
@@ -79,8 +79,8 @@ async function transactionsOf({ gateway, range }: GeneratedYear, { token }: Year
   const all: Statement['transactions'] = [];
   for (;;) {
     const before = all.at(-1)?.id;
-    const ask = { ...range, limit: PAGE, before };
-    const page = await gateway.data<Statement>('/account/transactions/', ask, { token });
+    const query = { ...range, limit: PAGE, before };
+    const page = await gateway.data<Statement>('/account/transactions/', query, { token });
     all.push(...page.transactions);
     if (page.transactions.length < PAGE) return { ...page, all };
   }

@@ -88,8 +88,8 @@ async function rowsOf(
 ) {
   const rows: Row[] = [];
   for (let offset = 0; ; offset += limit) {
-    const ask = { ...range, by, limit, offset };
-    const page = await gateway.data<Usage>('/admin/usage/', ask, admin);
+    const query = { ...range, by, limit, offset };
+    const page = await gateway.data<Usage>('/admin/usage/', query, admin);
     rows.push(...page.rows);
     if (page.rows.length === 0) return { rows, count: page.count, total: page.total };
   }

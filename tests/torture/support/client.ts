@@ -40,7 +40,7 @@ export async function post(
 }
 
 /** A post that must succeed. */
-export async function ask(
+export async function postOk(
   url: string,
   token: string | undefined,
   path: string,
@@ -61,7 +61,7 @@ export async function login(
   address?: string,
 ): Promise<string> {
   const headers: Record<string, string> = address ? { 'x-forwarded-for': address } : {};
-  return String((await ask(url, undefined, '/auth/login/', who, headers))['token']);
+  return String((await postOk(url, undefined, '/auth/login/', who, headers))['token']);
 }
 
 export function loginAsAdmin(url: string): Promise<string> {
@@ -69,5 +69,5 @@ export function loginAsAdmin(url: string): Promise<string> {
 }
 
 export async function newRoom(url: string, token: string): Promise<string> {
-  return String((await ask(url, token, '/ai/room/', {}))['room_id']);
+  return String((await postOk(url, token, '/ai/room/', {}))['room_id']);
 }

@@ -1,5 +1,5 @@
 /** API keys with every kind of limit and budget, for campaigns whose sends must be exact with them, too. */
-import { ask } from './client.ts';
+import { postOk } from './client.ts';
 
 /** So large that nothing is refused. */
 const ENOUGH = 1_000_000;
@@ -25,7 +25,7 @@ export async function limitedKey(
   limits: Partial<typeof ampleLimits> = {},
 ): Promise<LimitedKey> {
   const body = { name: 'limited', ...ampleLimits, ...limits };
-  const made = await ask(url, token, '/account/keys/', body);
+  const made = await postOk(url, token, '/account/keys/', body);
   return { id: String(made['id']), key: String(made['key']) };
 }
 
@@ -34,6 +34,6 @@ export async function limitedKey(
  * @param token of an operator
  */
 export async function spentBy(url: string, token: string, { id }: LimitedKey): Promise<number> {
-  const { used } = await ask(url, token, '/admin/keys/limit/', { id });
+  const { used } = await postOk(url, token, '/admin/keys/limit/', { id });
   return Math.round((used as { rubles_total: number }).rubles_total * 1e6);
 }

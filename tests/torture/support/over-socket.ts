@@ -24,7 +24,7 @@ export async function* overSocket(
   const news: News[] = [];
   let wake: () => void = () => undefined;
   let isOpen = false;
-  const tell = (one: News) => {
+  const add = (one: News) => {
     news.push(one);
     wake();
   };
@@ -32,8 +32,8 @@ export async function* overSocket(
     isOpen = true;
     socket.send(message);
   });
-  socket.addEventListener('message', ({ data }: MessageEvent<string>) => tell({ data }));
-  socket.addEventListener('close', ({ code }) => tell({ closed: code }));
+  socket.addEventListener('message', ({ data }: MessageEvent<string>) => add({ data }));
+  socket.addEventListener('close', ({ code }) => add({ closed: code }));
   const hangUp = () => socket.terminate();
   leave?.addEventListener('abort', hangUp);
   try {

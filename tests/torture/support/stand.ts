@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseConfig, Dialect } from '../../../src/db/index.ts';
 import { openTestDatabase } from '../../support/databases.ts';
-import { ADMIN, ask, loginAsAdmin } from './client.ts';
+import { ADMIN, postOk, loginAsAdmin } from './client.ts';
 import { catalogueFor, type SoldModel } from './catalogue.ts';
 import { startJournalProvider, type JournalProvider, type Plan } from './journal-provider.ts';
 import { startServer, type ServerProcess, type StartOptions } from './server-process.ts';
@@ -90,7 +90,7 @@ export async function openStand(dialect: Dialect, options: StandOptions = {}): P
     async fillPurse(url) {
       const token = await loginAsAdmin(url);
       const credit = { login: ADMIN.login, amount: 100_000_000, reason: 'torture' };
-      await ask(url, token, '/admin/users/credit/', credit);
+      await postOk(url, token, '/admin/users/credit/', credit);
       return token;
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

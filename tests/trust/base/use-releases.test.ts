@@ -46,13 +46,13 @@ test('a copied release is used only if all its checksums match', async () => {
   for (const name of ['first', 'second']) {
     await store.importGraph({ name, ...(await written(world, ring(3))) });
   }
-  const told: number[] = [];
+  const checked: number[] = [];
   const use = () =>
     useReleases(store, {
       ...asBefore,
       name: 'second',
       onCheck: (bytes) => {
-        told.push(bytes);
+        checked.push(bytes);
         return Promise.resolve();
       },
     });
@@ -76,7 +76,7 @@ test('a copied release is used only if all its checksums match', async () => {
   const sizes = readdirSync(directory)
     .filter((path) => path !== 'manifest.json')
     .map((path) => Bun.file(join(directory, path)).size);
-  expect(told).toEqual([sum(sizes), sum(sizes)]);
+  expect(checked).toEqual([sum(sizes), sum(sizes)]);
 });
 
 test('a base knows donors, institutions among them, and when a domain was first seen', async () => {

@@ -22,20 +22,20 @@ for (const dialect of dialects) {
     await using world = await openWorld();
     await using database = await openTestDatabase(dialect);
     const { db } = database;
-    const asked: string[] = [];
+    const readDomains: string[] = [];
     const silence = Promise.withResolvers<void>();
-    const allAsked = Promise.withResolvers<void>();
+    const allRead = Promise.withResolvers<void>();
     const sites = Array.from({ length: USER_READS_MAX + WAITING_MAX + 1 }, (_, at) => `s${at}.ru`);
     const firstReads = new Map(
       sites.slice(0, USER_READS_MAX).map((site) => [site, Promise.withResolvers<void>()]),
     );
     /** Bob's one site and all that Alice waits for, except the last, for which the queue had no place. */
-    const laterAsked = 1 + WAITING_MAX;
+    const laterReads = 1 + WAITING_MAX;
     const read = async ({ domain }: { domain: string }): Promise<PageResult> => {
-      asked.push(domain);
+      readDomains.push(domain);
       firstReads.get(domain)?.resolve();
       // Those that get their turn together may be requested in any order.
-      if (asked.length === laterAsked) allAsked.resolve();
+      if (readDomains.length === laterReads) allRead.resolve();
       await silence.promise;
       const fetchedAt = clock.now();
       const nothing = { ok: false, status: null, workable: false } as const;
@@ -50,22 +50,24 @@ for (const dialect of dialects) {
       log: silentLog,
       pageWaitMs: 1,
     });
-    const ask = (by: number, url: string) => trust.check(trust.siteOf(url), { by });
+    const check = (by: number, url: string) => trust.check(trust.siteOf(url), { by });
     // Each check is answered without its page.
     for (const site of sites) {
-      expect((await ask(ALICE, site)).page.status).toBeNull();
+      expect((await check(ALICE, site)).page.status).toBeNull();
       // Otherwise the next check may overtake it on a busy machine.
       await firstReads.get(site)?.promise;
     }
-    expect(asked).toEqual(sites.slice(0, USER_READS_MAX));
-    asked.length = 0;
+    expect(readDomains).toEqual(sites.slice(0, USER_READS_MAX));
+    readDomains.length = 0;
     // Bob has places of his own, even while some of Alice's checks wait. A page that is already being read needs none.
     const shared = sites.at(-3) ?? '';
-    for (const site of ['bob.ru', shared, 's0.ru']) await ask(BOB, site);
-    expect(asked).toEqual(['bob.ru', shared]);
+    for (const site of ['bob.ru', shared, 's0.ru']) await check(BOB, site);
+    expect(readDomains).toEqual(['bob.ru', shared]);
     silence.resolve();
-    await allAsked.promise;
+    await allRead.promise;
     // No site was read twice, and none for which the queue had no place.
-    expect(asked.toSorted()).toEqual(['bob.ru', ...sites.slice(USER_READS_MAX, -1)].toSorted());
+    expect(readDomains.toSorted()).toEqual(
+      ['bob.ru', ...sites.slice(USER_READS_MAX, -1)].toSorted(),
+    );
   });
 }

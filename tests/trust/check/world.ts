@@ -34,7 +34,7 @@ export interface TrustWorld extends AsyncDisposable {
   /** Imports and ranks a graph, and makes it the current release. */
   release(name: string, links: Links): Promise<void>;
   /** `GET /trast.php` with the user's cookie. @param query replaces or adds fields */
-  ask(user: TestUser, url: string, query?: Record<string, string>): Promise<Response>;
+  check(user: TestUser, url: string, query?: Record<string, string>): Promise<Response>;
   /** The fields of a line that must be a record; h=1 by default. */
   fields(user: TestUser, url: string, h?: '0' | '1' | '2'): Promise<string[]>;
 }
@@ -56,7 +56,7 @@ export async function openTrustWorld(
     ...options.env,
   };
   const gateway = stack.use(await openGateway(dialect, { ...options, env }));
-  const ask: TrustWorld['ask'] = ({ token }, url, query = {}) => {
+  const check: TrustWorld['check'] = ({ token }, url, query = {}) => {
     const fields = new URLSearchParams({ url, tp: '3', h: '1', ...query });
     return gateway.fetch(`/trast.php?${fields.toString()}`, { headers: cookie(token) });
   };
@@ -64,10 +64,10 @@ export async function openTrustWorld(
   return {
     gateway,
     web,
-    ask,
+    check,
     release: (name, links) => makeRelease(gateway.core.trust, name, links),
     async fields(user, url, h = '1') {
-      const response = await ask(user, url, { h });
+      const response = await check(user, url, { h });
       const text = await response.text();
       if (response.status !== 200) throw new Error(`${url}: ${response.status} ${text}`);
       return text.split('|');

@@ -72,8 +72,8 @@ for (const dialect of dialects) {
       await using web = openWeb({ ...pages, 'trap.ru/robots.txt': '', 'trap.ru/': trap });
       const bounds = { hostsPerSiteMax: 7, perSitePagesMax: 30 };
       const summary = await crawlAlone(web, db, 'trap.ru', bounds);
-      const asked = web.hits.filter(({ path }) => path !== '/robots.txt');
-      expect(asked).toHaveLength(30);
+      const fetched = web.hits.filter(({ path }) => path !== '/robots.txt');
+      expect(fetched).toHaveLength(30);
       expect(new Set(web.hits.map(({ host }) => host)).size).toBeLessThanOrEqual(7);
       expect(summary).toMatchObject({ ended: 'complete', pages: 30 });
       expect(await count(db, 'crawl_pages')).toBe(0);

@@ -148,10 +148,10 @@ test('robots.txt is requested first and obeyed; while it is unreachable, nothing
     },
     ['a.ru', 'closed.ru', 'ill.ru'],
   );
-  const asked = (host: string) => hits.filter((hit) => hit.host === host).map(({ path }) => path);
-  expect(asked('a.ru')).toEqual(['/robots.txt', '/', '/private/open', '/free']);
-  expect(asked('closed.ru')).toEqual(['/robots.txt']);
-  expect(asked('ill.ru')).toEqual(['/robots.txt']);
+  const pathsOf = (host: string) => hits.filter((hit) => hit.host === host).map(({ path }) => path);
+  expect(pathsOf('a.ru')).toEqual(['/robots.txt', '/', '/private/open', '/free']);
+  expect(pathsOf('closed.ru')).toEqual(['/robots.txt']);
+  expect(pathsOf('ill.ru')).toEqual(['/robots.txt']);
 });
 
 test('an overloaded server gets no more requests', async () => {

@@ -129,7 +129,7 @@ test.each([
   ['no domain', '', '', 'names 0 domains, and '],
   ['no link', '0\tcom.a\n1\tcom.b\n', '', 'has no link between two of them (0 lines, 0 of'],
   ['no link to another', '0\tcom.a\n', '0\t0\n', '(1 lines, 1 of them self-links)'],
-])('a graph of %s is refused, also at the next attempt', async (_, vertices, edges, told) => {
+])('a graph of %s is refused, also at the next attempt', async (_, vertices, edges, why) => {
   await using world = await openWorld();
   const files = await written(world, { vertices, edges });
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -139,7 +139,7 @@ test.each([
     });
   }
   const error = await failure(world.store.importGraph({ name: 'empty', ...files }));
-  expect(String(error)).toContain(told);
+  expect(String(error)).toContain(why);
   expect(await world.store.list()).toEqual([]);
   await written(world, ring(3));
   expect(await world.store.importGraph({ name: 'empty', ...files })).toMatchObject({ nodes: 3 });

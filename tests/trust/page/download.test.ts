@@ -14,12 +14,12 @@ const guarded = () => new GuardedFetch({ clock: systemClock, allow: parseFetchAl
 
 /** A server that returns the request; `/to?ADDRESS` redirects. */
 function serve(hostname: string) {
-  const asked: Record<string, string>[] = [];
+  const requests: Record<string, string>[] = [];
   const server = Bun.serve({
     hostname,
     port: 0,
     fetch({ url, headers: sent }) {
-      asked.push(sent.toJSON());
+      requests.push(sent.toJSON());
       const { pathname, search } = new URL(url);
       if (pathname === '/to')
         return new Response(null, { status: 302, headers: { location: search.slice(1) } });
@@ -27,7 +27,7 @@ function serve(hostname: string) {
     },
   });
   return {
-    asked,
+    requests,
     at: new URL(`http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}`)
       .host,
     [Symbol.dispose]: () => void server.stop(true),
@@ -51,7 +51,7 @@ test('a download goes to allowed addresses only, at each hop', async () => {
       guarded().download(`http://${outside.at}/to?file:///etc/passwd`, headers, signal),
     ),
   ).toMatchObject({ reason: 'scheme' });
-  expect(inside.asked).toEqual([]);
+  expect(inside.requests).toEqual([]);
 });
 
 test('a download has headers, and a body beyond the limits of a page', async () => {
@@ -61,7 +61,7 @@ test('a download has headers, and a body beyond the limits of a page', async () 
   let size = 0;
   for await (const chunk of file.body) size += chunk.length;
   expect(size).toBe(9 * 2 ** 20);
-  expect(outside.asked.map(({ range }) => range)).toEqual(['bytes=2-', 'bytes=2-']);
+  expect(outside.requests.map(({ range }) => range)).toEqual(['bytes=2-', 'bytes=2-']);
 });
 
 test('user and password of an address are sent to its own origin only', async () => {
@@ -69,6 +69,6 @@ test('user and password of an address are sent to its own origin only', async ()
   using outside = serve(PUBLIC);
   const address = `http://us%40er:pass@${outside.at}/to?http://${other.at}/`;
   await guarded().download(address, {}, signal);
-  expect(outside.asked[0]?.['authorization']).toBe(`Basic ${btoa('us@er:pass')}`);
-  expect(other.asked.map(({ authorization }) => authorization)).toEqual([undefined]);
+  expect(outside.requests[0]?.['authorization']).toBe(`Basic ${btoa('us@er:pass')}`);
+  expect(other.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
 });

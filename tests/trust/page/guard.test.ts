@@ -16,10 +16,10 @@ let decoys: Server[] = [];
 let decoyPort = 0;
 let publicPort = 0;
 let location = '';
-const asked: string[] = [];
+const requested: string[] = [];
 
 const entry = createServer((request, response) => {
-  asked.push(request.url ?? '');
+  requested.push(request.url ?? '');
   if (request.url === '/here') response.end('public');
   else response.writeHead(302, { location: Buffer.from(location).toString('latin1') }).end();
 });
@@ -174,7 +174,7 @@ describe('no private address is connected to', () => {
       location = `http://${host}:${decoyPort}/`;
       await expectNoConnection(() => reasonOf(textOf(guarded, 'http://start.example/')));
     }
-    expect(asked.length).toBe(hosts.length);
+    expect(requested.length).toBe(hosts.length);
   });
 
   test('by a redirect without a scheme', async () => {

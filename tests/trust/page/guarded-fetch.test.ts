@@ -15,13 +15,13 @@ describe('a fetch', () => {
       else response.writeHead(301, { location: '/new#part' }).end('moved');
     });
     world.start();
-    const told = await world.fetch.get('http://A.example/old', {}, async (response) => {
+    const read = await world.fetch.get('http://A.example/old', {}, async (response) => {
       const { url, status, headers, redirects, body } = response;
       const text = await allOf(body);
       return [url.href, status, headers['x-a'], redirects.map(String), text];
     });
     const way = ['http://a.example/old'];
-    expect(told).toEqual(['http://a.example/new', 203, 'b', way, 'hello']);
+    expect(read).toEqual(['http://a.example/new', 203, 'b', way, 'hello']);
     expect(world.events).toMatchObject([{ outcome: 'ok', wireBytes: 5, decodedBytes: 5 }]);
   });
 
@@ -81,7 +81,7 @@ describe('redirects', () => {
     world.start();
     expect(await textOf(world.fetch, 'http://a.example/5')).toBe('there');
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/6'))).toBe('too_many_redirects');
-    expect(world.asked.length).toBe(12);
+    expect(world.requests.length).toBe(12);
   });
 
   test('in a loop fail', async () => {
@@ -94,7 +94,7 @@ describe('redirects', () => {
     });
     world.start();
     expect(await reasonOf(textOf(world.fetch, 'http://a.example/'))).toBe('redirect_loop');
-    expect(world.asked.length).toBe(2);
+    expect(world.requests.length).toBe(2);
   });
 
   test('call the hook before each hop, which may stop them', async () => {
@@ -112,7 +112,7 @@ describe('redirects', () => {
     const get = world.fetch.get('http://a.example/', { beforeHop }, () => Promise.resolve(''));
     expect(await failure(get)).toMatchObject({ message: 'stay away' });
     expect(hops).toEqual(['http://a.example/', 'http://b.example/secret']);
-    expect(world.asked).toEqual(['a.example /']);
+    expect(world.requests).toEqual(['a.example /']);
   });
 });
 
@@ -218,11 +218,11 @@ describe('time limits end', () => {
     const request = { signal: controller.signal };
     const waiting = world.fetch.get('http://a.example/', request, () => Promise.resolve(0));
     const beforeHop = () => new Promise<void>(() => {});
-    const asking = world.fetch.get('http://b.example/', { ...request, beforeHop }, () =>
+    const blocked = world.fetch.get('http://b.example/', { ...request, beforeHop }, () =>
       Promise.resolve(0),
     );
     controller.abort();
-    expect(await Promise.all([reasonOf(waiting), reasonOf(asking)])).toEqual([
+    expect(await Promise.all([reasonOf(waiting), reasonOf(blocked)])).toEqual([
       'stopped',
       'stopped',
     ]);
@@ -382,6 +382,6 @@ describe('rate limits hold for', () => {
     }
     await all;
     expect(mostOpen).toBeLessThanOrEqual(3);
-    expect(world.asked.filter((line) => line.startsWith('a.com')).length).toBe(5);
+    expect(world.requests.filter((line) => line.startsWith('a.com')).length).toBe(5);
   });
 });

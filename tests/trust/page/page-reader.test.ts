@@ -33,7 +33,7 @@ describe('a page is read', () => {
       workable: true,
       facts: { title: 'Главная', language: 'ru', links: [{ domain: 'other.ru' }] },
     });
-    expect(world.asked).toEqual(['site.ru /robots.txt', 'site.ru /']);
+    expect(world.requests).toEqual(['site.ru /robots.txt', 'site.ru /']);
   });
 
   test('over TLS before plain HTTP', async () => {
@@ -134,7 +134,7 @@ describe('a page is not read', () => {
     world.start();
     expect(await failureOf(world, 'closed.ru')).toEqual(['robots_disallowed', null]);
     expect(await failureOf(world, 'broken.ru')).toEqual(['robots_unreachable', null]);
-    expect(world.asked).toEqual(['closed.ru /robots.txt', 'broken.ru /robots.txt']);
+    expect(world.requests).toEqual(['closed.ru /robots.txt', 'broken.ru /robots.txt']);
   });
 
   test('nor requested at www, if robots.txt of the bare domain forbids it or the server is overloaded', async () => {
@@ -147,7 +147,7 @@ describe('a page is not read', () => {
     world.start();
     expect(await failureOf(world, 'closed.ru')).toEqual(['robots_disallowed', null]);
     expect(await failureOf(world, 'busy.ru')).toEqual(['http_status', 429]);
-    expect(world.asked.some((request) => request.startsWith('www.'))).toBe(false);
+    expect(world.requests.some((request) => request.startsWith('www.'))).toBe(false);
   });
 
   test('if robots.txt of a redirect target forbids it', async () => {
@@ -159,7 +159,7 @@ describe('a page is not read', () => {
     await world.serve('closed.ru', (_, response) => response.end('User-agent: *\nDisallow: /x'));
     world.start();
     expect((await failureOf(world, 'site.ru'))[0]).toBe('robots_disallowed');
-    expect(world.asked).not.toContain('closed.ru /x');
+    expect(world.requests).not.toContain('closed.ru /x');
   });
 
   test('if no server answers, or the address is private', async () => {
@@ -203,5 +203,5 @@ test('any address can be read, with a hook before each hop', async () => {
   const read = await world.reader.readUrl(moved, 'site.ru', { beforeHop });
   expect(read).toMatchObject({ ok: true, facts: { internalUrls: ['http://site.ru/next'] } });
   expect(hops).toEqual(['/moved', '/deep']);
-  expect(world.asked).not.toContain('site.ru /robots.txt');
+  expect(world.requests).not.toContain('site.ru /robots.txt');
 });

@@ -32,7 +32,7 @@ describe('robots.txt', () => {
     await world.serve('a.example', robotsSite(status, text));
     world.start();
     expect(await world.robots.check(home)).toEqual({ refusal, crawlDelaySeconds: null });
-    expect(world.asked).toEqual(['a.example /robots.txt']);
+    expect(world.requests).toEqual(['a.example /robots.txt']);
   });
 
   test('is unreachable when no server answers, or not in time', async () => {
@@ -92,11 +92,11 @@ describe('robots.txt', () => {
     for (const { refusal } of await Promise.all(checks)) expect(refusal).toBe('robots_disallowed');
     world.clock.time += ROBOTS_LIFETIME_MS - 1;
     await world.robots.check(home);
-    expect(world.asked.length).toBe(1);
+    expect(world.requests.length).toBe(1);
     world.clock.time += 1;
     status = 500;
     expect((await world.robots.check(home)).refusal).toBe('robots_unreachable');
-    expect(world.asked.length).toBe(2);
+    expect(world.requests.length).toBe(2);
     world.clock.time += ROBOTS_UNREACHABLE_LIFETIME_MS;
     status = 404;
     expect((await world.robots.check(home)).refusal).toBeNull();
@@ -107,6 +107,6 @@ describe('robots.txt', () => {
     await world.serve('a.example', robotsSite(404, ''));
     world.start({ siteBudgetRequests: 0 });
     expect(await reasonOf(world.robots.check(home))).toBe('site_budget');
-    expect(world.asked).toEqual([]);
+    expect(world.requests).toEqual([]);
   });
 });

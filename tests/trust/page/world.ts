@@ -34,7 +34,7 @@ export interface World extends AsyncDisposable {
   reader: PageReader;
   events: FetchEvent[];
   /** `host path` of every request to a site of `serve`, in order. */
-  asked: string[];
+  requests: string[];
   /** Serves a site over HTTP at `host:80`. */
   serve(host: string, listener: RequestListener): Promise<void>;
   /** Serves it with TLS at `host:443`, as `secure.example`. */
@@ -56,7 +56,7 @@ export function createWorld(): World {
   const logged =
     (listener: RequestListener): RequestListener =>
     (request, response) => {
-      world.asked.push(`${request.headers.host} ${request.url}`);
+      world.requests.push(`${request.headers.host} ${request.url}`);
       listener(request, response);
     };
   const parts = (limits: Partial<FetchLimits>, options: Partial<GuardedFetchOptions>) => {
@@ -75,7 +75,7 @@ export function createWorld(): World {
   const world: World = {
     clock,
     events: [],
-    asked: [],
+    requests: [],
     ...parts({}, {}),
     serve: (host, listener) => listen(createHttpServer(logged(listener)), `${host}:80`),
     serveSecure: (host, listener) =>

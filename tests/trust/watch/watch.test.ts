@@ -122,12 +122,12 @@ for (const dialect of dialects) {
       await using scene = await openScene(dialect);
       const { pages, world, lists, rank, run } = scene;
       expect(await run()).toEqual({ events: [], problems: [] });
-      expect(world.asked.filter((asked) => asked === 'alpha.ru /')).toHaveLength(1);
+      expect(world.requests.filter((one) => one === 'alpha.ru /')).toHaveLength(1);
 
       // Nothing is due yet, and a later reading finds a change made meanwhile.
       pages.set('alpha.ru', html('Альфа продаётся', '<h1>Домен alpha.ru продаётся</h1>'));
       await run();
-      expect(world.asked.filter((asked) => asked === 'alpha.ru /')).toHaveLength(1);
+      expect(world.requests.filter((one) => one === 'alpha.ru /')).toHaveLength(1);
       world.clock.time += HOUR_MS;
       const { events } = await run();
       expect(events).toMatchObject([

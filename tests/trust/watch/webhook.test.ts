@@ -54,7 +54,7 @@ describe('the receiver of a watch’s events', () => {
     });
     await world.serve('elsewhere.ru', (_, response) => void response.end());
     expect(await deliver()).toBe(`it answered ${status}`);
-    expect(world.asked).toEqual(Array.from({ length: 4 }, () => 'hooks.ru /in'));
+    expect(world.requests).toEqual(Array.from({ length: 4 }, () => 'hooks.ru /in'));
   });
 
   test('that never answers is given up, and its connections are closed', async () => {
@@ -130,6 +130,6 @@ describe('the receiver of a watch’s events', () => {
     world = createWorld();
     const why = await deliver({}, 'http://name:100%@hooks.ru/in');
     expect(why).toBe('invalid_url: write % in its user and password as %25');
-    expect(world.asked).toEqual([]);
+    expect(world.requests).toEqual([]);
   });
 });

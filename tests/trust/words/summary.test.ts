@@ -21,14 +21,14 @@ describe('the summary', () => {
     page,
   } as const;
   const site = { isSource: false, linksTell: true, isRough: false };
-  const told = (
+  const summary = (
     changes: Partial<Parameters<typeof summaryOf>[0]>,
     ofSite: Partial<typeof site> = {},
   ) => summaryOf({ ...record, ...changes }, trustWords.en, { ...site, ...ofSite });
 
   test('says which part of the rule made the colour', () => {
     const why = (colour: 'зел' | 'жел' | 'ор', xt: number, spam: number) =>
-      told({ colour, xt, spam })[0];
+      summary({ colour, xt, spam })[0];
     expect(why('зел', 5.1, 7)).toContain(
       'of 5.1 is above 5 and the risk of spam (7%) is at most 7%',
     );
@@ -48,14 +48,14 @@ describe('the summary', () => {
     ] as const) {
       expect(why('жел', xt, spam)).toContain('nothing is known of it');
       expect(why('жел', xt, spam)).toEndWith('Here yellow means neither good nor bad.');
-      expect(told({ colour: 'жел', xt, spam })).not.toContain(trustWords.en.colourRule);
+      expect(summary({ colour: 'жел', xt, spam })).not.toContain(trustWords.en.colourRule);
     }
-    expect(told({ release: null, confidence: 'none', colour: 'жел', xt: 0 })).toEqual([
+    expect(summary({ release: null, confidence: 'none', colour: 'жел', xt: 0 })).toEqual([
       'This server has no data on who links to whom (no link graph), so there is no verdict.',
       'Its home page has not been read, so whether it works is unknown.',
     ]);
     // The record of a platform says little about a site on it.
-    expect(told({ domain: 'platform.ru' })[1]).toBe(
+    expect(summary({ domain: 'platform.ru' })[1]).toBe(
       'The score is not measured reliably: little is known of the site itself.',
     );
     // The same rule holds for each other report.
@@ -64,14 +64,14 @@ describe('the summary', () => {
       ['жел', 4, 2],
       ['ор', 2, 40],
     ] as const) {
-      expect(told({ colour, xt, spam }).at(-1)).toBe(trustWords.en.colourRule);
+      expect(summary({ colour, xt, spam }).at(-1)).toBe(trustWords.en.colourRule);
     }
     expect(formulaV1.colours).toEqual(colourRule);
     expect(formulaV2.colours).toEqual(colourRule);
   });
 
   test('says, with low confidence, what is missing and what speaks against the site', () => {
-    const low = (changes: object) => told({ confidence: 'low', ...changes })[1];
+    const low = (changes: object) => summary({ confidence: 'low', ...changes })[1];
     expect(low({ donors: 0, xt: 0, colour: 'жел' })).toBe(
       'The score is not measured reliably: there are no links to judge the site by. The score of 0.0 means that no site was found that recognises it. It does not mean that the site is bad.',
     );
@@ -88,7 +88,7 @@ describe('the summary', () => {
       { name: 'independent donors', unit: 'points', value, weight: 1, contribution: 0 } as const,
     ];
     const why = (changes: object, ofSite: Partial<typeof site> = {}) =>
-      told({ colour: 'жел', xt: 4, ...changes }, ofSite)[1];
+      summary({ colour: 'жел', xt: 4, ...changes }, ofSite)[1];
     const few = { components: independent(7), confidence: 'medium' };
     expect(why(few)).toStartWith(
       `The score is measured roughly: 30 sites link to it, which makes 7 separate voices; from ${HIGH_FROM} on it would be reliable. Sites that trust does not reach, or only by the same ways as others, add no voice. Green takes more than 110 voices,`,
@@ -118,14 +118,14 @@ describe('the summary', () => {
     const read = { ...page, fetched_at: '2026-11-24T00:00:00Z', status: 200 };
     const own = { ...read, final_url: 'https://www.alpha.ru/', parked: false };
     const home = (changes: object, workability: 'да' | 'не известно' = 'не известно') =>
-      told({ page: { ...own, ...changes }, workability }).at(-2);
+      summary({ page: { ...own, ...changes }, workability }).at(-2);
     expect(home({}, 'да')).toStartWith('The score is measured reliably');
     expect(home({})).toContain('whether the site works now is unknown');
     // That the site does not exist comes before the value of its links.
-    const parked = (changes: object) => told({ page: { ...own, parked: true, ...changes } });
+    const parked = (changes: object) => summary({ page: { ...own, parked: true, ...changes } });
     expect(parked({})[0]).toStartWith('There is no site now: its address is for sale');
     expect(parked({ final_url: 'https://registrar.ru/alpha.ru' })[0]).toStartWith('There is no');
-    expect(told({ release: null, page: { ...own, parked: true } })).toHaveLength(2);
+    expect(summary({ release: null, page: { ...own, parked: true } })).toHaveLength(2);
     expect(home({ final_url: 'https://notalpha.ru/' })).toContain('https://notalpha.ru/');
     expect(home({ final_url: null, status: 404 })).toContain('the error 404');
     expect(home({ final_url: null, status: null })).toContain('could not be read');

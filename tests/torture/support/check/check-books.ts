@@ -67,14 +67,15 @@ export async function checkBooks({ database, calls, log, died }: Records): Promi
     ],
   };
   const messages = Map.groupBy(stored.messages, ({ request }) => request);
-  const asked = Map.groupBy(calls, ({ message }) => message);
+  const callsByMessage = Map.groupBy(calls, ({ message }) => message);
   for (const message of stored.messages) {
-    checkMessage(message, asked.get(message.request) ?? [], findings);
+    checkMessage(message, callsByMessage.get(message.request) ?? [], findings);
   }
   for (const [request, of] of messages) {
     if (of.reduce((sum, { charges }) => sum + charges, 0) > 1) findings.doubled.push(request);
   }
-  for (const line of log) checkClient(line, messages.get(line.message) ?? [], asked, findings);
+  for (const line of log)
+    checkClient(line, messages.get(line.message) ?? [], callsByMessage, findings);
   if (!died) for (const call of calls) checkProvider(call, messages, findings);
   return {
     findings,

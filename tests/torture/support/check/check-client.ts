@@ -7,7 +7,7 @@ import type { StoredMessage } from './stored.ts';
 export function checkClient(
   { message, key, seen }: ClientEntry,
   stored: readonly StoredMessage[],
-  asked: ReadonlyMap<string, readonly ProviderCall[]>,
+  callsByMessage: ReadonlyMap<string, readonly ProviderCall[]>,
   to: Findings,
 ): void {
   if (seen.how === 'answered') checkAnswer(message, seen, stored, to);
@@ -25,7 +25,7 @@ export function checkClient(
   }
   if (key !== undefined) {
     const failed = stored.filter(({ state }) => state === 'failed');
-    const calls = asked.get(message)?.length ?? 0;
+    const calls = callsByMessage.get(message)?.length ?? 0;
     if (calls > failed.length + 1) to.repeatedCalls.push(`${message}: ${calls} calls`);
   }
 }

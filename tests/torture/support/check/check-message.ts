@@ -64,8 +64,8 @@ function checkStopped(
   where: string,
   to: Findings,
 ): void {
-  const isUnasked = calls.length === 0 && response === '' && costResponse === 0;
-  if (isUnasked || calls.some(({ text }) => text.startsWith(response))) return;
+  const isUncalled = calls.length === 0 && response === '' && costResponse === 0;
+  if (isUncalled || calls.some(({ text }) => text.startsWith(response))) return;
   to.invented.push(`${where}: the provider never began with "${response}"`);
 }
 

@@ -5,7 +5,7 @@ import { movableClock } from '../support/clock.ts';
 import { setUpSecondFactor } from '../support/second-factor.ts';
 import type { Chatter, World } from '../support/world.ts';
 
-type NativeAsk = [
+type NativeRequest = [
   path: string,
   body: Json,
   token?: string | undefined,
@@ -17,7 +17,7 @@ const fromPage = { 'x-zastava-page': '1', 'sec-fetch-site': 'same-origin' };
 const withGraph = 'needs the files of a link graph: admin-trust-jobs.test.ts';
 
 /** Operations without a request here, each with the reason. */
-export const notAsked: Readonly<Record<string, string>> = {
+export const withoutRequest: Readonly<Record<string, string>> = {
   '/account/second-factor/confirm/': 'needs a code of the moment: account-second-factor.test.ts',
   '/admin/trust/import/': withGraph,
   '/admin/trust/crawl/': 'needs sites: admin-trust-jobs.test.ts',
@@ -28,21 +28,21 @@ export const notAsked: Readonly<Record<string, string>> = {
 };
 
 /** In this order: a later request may need an earlier one. Sites of trust checks are at example.com. */
-export async function nativeAsks(
+export async function nativeRequests(
   { gateway, user }: World,
   alice: Chatter,
   admin: Chatter,
-): Promise<NativeAsk[]> {
+): Promise<NativeRequest[]> {
   return [
-    ...(await userAsks({ gateway, user }, alice)),
-    ...(await adminAsks(gateway, alice, admin)),
+    ...(await userRequests({ gateway, user }, alice)),
+    ...(await adminRequests(gateway, alice, admin)),
   ];
 }
 
-async function userAsks(
+async function userRequests(
   { gateway, user }: Pick<World, 'gateway' | 'user'>,
   alice: Chatter,
-): Promise<NativeAsk[]> {
+): Promise<NativeRequest[]> {
   const poor = await user({ credit: 0 });
   const batch = { count: 1, amount: 1_000_000, madeBy: 'test' };
   const code = (await gateway.core.voucherBatches.create(batch)).vouchers[0]?.code ?? '';
@@ -94,13 +94,13 @@ async function userAsks(
     ['/account/keys/rotate/', { id }, alice.token],
     ['/account/keys/', {}, alice.token],
     ['/account/sessions/end/', { others: true }, alice.token],
-    ...(await secondFactorAsks(gateway, alice)),
+    ...(await secondFactorRequests(gateway, alice)),
     ['/account/redeem/', { code }, alice.token],
     ['/account/redeem/', { code }, poor.token],
   ];
 }
 
-async function secondFactorAsks(gateway: Gateway, alice: Chatter): Promise<NativeAsk[]> {
+async function secondFactorRequests(gateway: Gateway, alice: Chatter): Promise<NativeRequest[]> {
   const [one, other] = [await withFactor(gateway), await withFactor(gateway)];
   return [
     ['/auth/login/', one.given],
@@ -126,18 +126,18 @@ async function withFactor(gateway: Gateway) {
   return { given, token, code: codes[1] };
 }
 
-export async function adminAsks(
+export async function adminRequests(
   gateway: World['gateway'],
   alice: Chatter,
   { token }: Chatter,
-): Promise<NativeAsk[]> {
+): Promise<NativeRequest[]> {
   const { userId, login, token: own } = await gateway.addUser();
   await setUpSecondFactor(gateway, movableClock(), { token: own });
   const { id } = await gateway.core.keys.create(userId, { name: 'a key', expiresAt: null });
   const sent = await alice.send();
   const listed = { litellm_provider: 'openai', mode: 'chat' };
   const csv = 'id,date,model,prompt_tokens,completion_tokens\nx,2026-01-01,gpt-x,7,3\n';
-  const asks: [path: string, body: Json][] = [
+  const requests: [path: string, body: Json][] = [
     ['/admin/users/', {}],
     ['/admin/users/add/', { login: 'newcomer' }],
     ['/admin/users/show/', { login }],
@@ -192,7 +192,7 @@ export async function adminAsks(
     ['/admin/trust/releases/', {}],
   ];
   return [
-    ...asks.map(([path, body]): NativeAsk => [path, body, token]),
+    ...requests.map(([path, body]): NativeRequest => [path, body, token]),
     ['/admin/users/', {}, alice.token],
   ];
 }
