@@ -36,12 +36,10 @@ export const cut = campaign({
   title: 'a cut stream is visible',
   full: { points: 100 },
   small: { points: 1 },
-  // Clients do not see the database.
-  dialects: ['sqlite'],
   run: runCut,
 });
 
-async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report> {
+async function runCut({ dialect, seed, sizes }: Run<{ points: number }>): Promise<Report> {
   const random = randomFrom(seed);
   await using provider = await ScriptedProvider.start();
   await using relay = await openRelay({ port: Number(new URL(provider.baseUrl).port) });
@@ -49,7 +47,7 @@ async function runCut({ seed, sizes }: Run<{ points: number }>): Promise<Report>
     { journal: { baseUrl: `http://127.0.0.1:${relay.port}/v1` } },
     modelsOfAllWays,
   );
-  await using stand = await openStand('sqlite', { catalogue });
+  await using stand = await openStand(dialect, { catalogue });
   const { url } = await stand.start();
   const token = await stand.fillPurse(url);
   const log: ClientEntry[] = [];
