@@ -17,9 +17,9 @@ export interface AuditQuery {
   byUserId?: number | undefined;
   origin?: AuditOrigin | undefined;
   action?: string | undefined;
-  /** Milliseconds since 1970, included. */
+  /** Included. */
   from?: number | undefined;
-  /** Milliseconds since 1970, not included. */
+  /** Not included. */
   until?: number | undefined;
 }
 

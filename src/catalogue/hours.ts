@@ -78,7 +78,6 @@ function minuteOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** The price of a version at a moment. @param at milliseconds since 1970 */
 export function priceAt({ price, hours }: Priced, at: number): Price | null {
   const percent = percentAt(hours, at);
   return price && percent !== 100 ? scaledPrice(price, percent * PERCENT) : price;

@@ -95,7 +95,7 @@ async function sumUp(core: Core, options: UsageOptions) {
   ] as const;
 }
 
-/** Both days included. @param now milliseconds since 1970 */
+/** Both days included. */
 export function lastDays(range: Range, now: number): { from: string; to: string } {
   const { from, to = dateOf(now) } = range;
   return { from: from ?? dateOfDay(dayOfDate(to) - (DAYS_DEFAULT - 1)), to };

@@ -15,7 +15,7 @@ export function checkNote(note: string): void {
   }
 }
 
-/** @param expiresAt milliseconds since 1970; null: never @throws `invalid_request` naming `expires_at` */
+/** @param expiresAt null: never @throws `invalid_request` naming `expires_at` */
 export function checkExpiry(expiresAt: number | null, now: number): void {
   if (expiresAt === null) return;
   if (!(Number.isInteger(expiresAt) && expiresAt > now && expiresAt <= TIME_MAX_MS)) {

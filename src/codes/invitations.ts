@@ -34,14 +34,13 @@ export interface NewInvitation {
   credit?: Micro | undefined;
   limits?: Partial<UserLimits> | undefined;
   note?: string | undefined;
-  /** Milliseconds since 1970, in the future; absent: never. */
+  /** In the future; absent: never. */
   expiresAt?: number | undefined;
   /** `madeByUser` formats a user. */
   madeBy: string;
   act?: Act | undefined;
 }
 
-/** Times are milliseconds since 1970. */
 export interface Invitation {
   id: number;
   note: string;

@@ -25,14 +25,14 @@ export interface NewVouchers {
   /** The amount of each voucher. */
   amount: Micro;
   note?: string | undefined;
-  /** Milliseconds since 1970, in the future; absent: never. */
+  /** In the future; absent: never. */
   expiresAt?: number | undefined;
   /** `madeByUser` formats a user. */
   madeBy: string;
   act?: Act | undefined;
 }
 
-/** Vouchers that were made together. Times are milliseconds since 1970. */
+/** Vouchers that were made together. */
 export interface VoucherBatch {
   id: number;
   /** The amount of each voucher. */

@@ -21,7 +21,6 @@ export function shareOfPercent(percent: number | string): number {
 }
 
 export interface RightPrice {
-  /** The price at a moment, in milliseconds since 1970. */
   at: (moment: number) => Price;
   /** Whether the model answers with texts: of these, an empty one has no fixed charge. */
   isOfTexts: boolean;
@@ -52,7 +51,7 @@ export interface Window {
 export interface DueQuery {
   /** The model that answered. */
   modelId: number;
-  /** When messages were sent, in milliseconds since 1970: from this moment on. */
+  /** When messages were sent: from this moment on. */
   from: number;
   /** Before this moment. */
   to: number;

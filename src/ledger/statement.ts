@@ -14,8 +14,8 @@ export interface Statement {
 /**
  * The part of a book between two times, in the order of its transfers. No index contains the times of transfers, since
  * each charge would pay for it; times grow with the ids, so both ends are found by bisection.
- * @param from milliseconds since 1970; undefined: from the first transfer
- * @param before milliseconds since 1970; undefined: up to the last transfer
+ * @param from undefined: from the first transfer
+ * @param before undefined: up to the last transfer
  */
 export async function readStatement(
   sql: Sql,

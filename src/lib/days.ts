@@ -57,7 +57,7 @@ function zoneOf(name: string): Zone {
   return { name, format, day: 0, start: 0, end: 0 };
 }
 
-/** The number of a moment's day. @param at milliseconds since 1970 */
+/** The number of a moment's day. */
 export function dayOf(at: number): number {
   if (zone.name === UTC) return Math.floor(at / DAY_MS);
   if (at >= zone.start && at < zone.end) return zone.day;
@@ -88,7 +88,7 @@ export function startOfDay(day: number): number {
   return midnight - before < late ? midnight - before : Math.max(late, midnight - after);
 }
 
-/** The first millisecond after a moment's day. @param at milliseconds since 1970 */
+/** The first millisecond after a moment's day. */
 export function endOfDay(at: number): number {
   return startOfDay(dayOf(at) + 1);
 }
@@ -98,7 +98,7 @@ export function firstOfMonth(day: number): number {
   return day - new Date(day * DAY_MS).getUTCDate() + 1;
 }
 
-/** The first millisecond after a moment's calendar month. @param at milliseconds since 1970 */
+/** The first millisecond after a moment's calendar month. */
 export function endOfMonth(at: number): number {
   const next = new Date(firstOfMonth(dayOf(at)) * DAY_MS);
   next.setUTCMonth(next.getUTCMonth() + 1);
@@ -115,7 +115,7 @@ export function dateOfDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** `YYYY-MM-DD` of a moment's day. @param at milliseconds since 1970 */
+/** `YYYY-MM-DD` of a moment's day. */
 export function dateOf(at: number): string {
   return dateOfDay(dayOf(at));
 }

@@ -18,7 +18,7 @@ const RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** A page without its links: these are many, and only the crawl needs them. */
 export type StoredPage = PageResult & {
-  /** When a later read failed temporarily, milliseconds since 1970. */
+  /** When a later read failed temporarily. */
   failedAt?: number;
 };
 

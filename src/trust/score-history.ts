@@ -10,23 +10,15 @@ const CACHE_MS = 60_000;
 const BATCH_MAX = 128;
 const QUEUE_MAX = 100_000;
 
-export interface ScorePoint {
-  xt: number;
-  spam: number;
-  formula: string;
-  release: string;
-  /** When that release was ranked, milliseconds since 1970. */
+export interface ScorePoint extends Omit<HistoryPoint, 'date' | 'cause'> {
+  /** When that release was ranked. */
   rankedAt: number;
 }
 
-interface PointRow {
+interface PointRow extends Omit<HistoryPoint, 'date' | 'xt'> {
   number: number;
   at: number;
   xtTenths: number;
-  spam: number;
-  formula: string;
-  release: string;
-  cause: HistoryCause;
 }
 
 /**

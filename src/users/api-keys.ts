@@ -28,7 +28,7 @@ const ID_BYTES = 8;
 
 const insertKey = prepareInsert(tables.api_keys);
 
-/** An API key without its secret. Times are milliseconds since 1970. */
+/** An API key without its secret. */
 export interface ApiKey {
   id: string;
   name: string;
@@ -56,7 +56,7 @@ export interface NewApiKey extends Pick<
 
 export interface WantedApiKey {
   name: string;
-  /** Milliseconds since 1970, in the future; null or absent: never. */
+  /** In the future; null or absent: never. */
   expiresAt?: number | null | undefined;
   /** By default, everything that its user may do. */
   scope?: KeyScope | undefined;

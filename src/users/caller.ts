@@ -64,7 +64,7 @@ export function keyIdOf({ credential }: Caller): string | undefined {
 /** A caller, and when the credential expires. */
 export interface Session {
   caller: Caller;
-  /** Milliseconds since 1970; null: never. */
+  /** Null: never. */
   expiresAt: number | null;
 }
 

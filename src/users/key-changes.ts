@@ -73,7 +73,7 @@ export class KeyChanges {
   /**
    * Gives a key a new secret. The current one works until `oldUntil`; one from an earlier rotation stops working. Id,
    * rights, limits and usage stay.
-   * @param oldUntil milliseconds since 1970; in the past: the current secret ends at once
+   * @param oldUntil in the past: the current secret ends at once
    * @param createdWith the calling user's credential; absent if somebody else rotates the key
    * @throws `not_found`, also for a key of another user; `token_revoked`; `token_revoked` or `user_blocked` if the
    * credential is no longer valid

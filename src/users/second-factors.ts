@@ -21,7 +21,7 @@ export const CODE_RULE: BucketRule = { attempts: 10, refillMs: 300_000 };
 export type CodePlace = 'known' | 'new' | 'setup';
 
 export interface SecondFactorState {
-  /** When it was confirmed, in milliseconds since 1970; null: there is none. */
+  /** When it was confirmed; null: there is none. */
   since: number | null;
   /** The number of unused recovery codes. */
   codesLeft: number;

@@ -6,7 +6,7 @@ import type { SecurityLog } from './security-log.ts';
 import type { Audience } from './caller.ts';
 import type { IssuedToken, Tokens } from './tokens.ts';
 
-/** A login that has not ended. Times are in milliseconds since 1970. */
+/** A login that has not ended. */
 export interface OpenSession {
   /** The id of its first token. */
   id: string;

@@ -15,7 +15,7 @@ const STEPS_AROUND = 1;
 /** Bytes of a secret: the output of SHA-1, as RFC 4226 recommends. */
 export const TOTP_SECRET_BYTES = 20;
 
-/** The number of the time step at a moment. @param at milliseconds since 1970 */
+/** The number of the time step at a moment. */
 export function stepAt(at: number): number {
   return Math.floor(at / STEP_MS);
 }

@@ -28,7 +28,7 @@ export interface ListedUser {
   user: User;
   account: AccountState;
   limits: UserLimits | undefined;
-  /** Milliseconds since 1970; null: no room has been used yet. */
+  /** Null: no room has been used yet. */
   lastUsedAt: number | null;
 }
 

@@ -21,8 +21,8 @@ export interface TrustJob {
   work: TrustWork;
   readonly askedBy: string;
   state: (typeof jobStates)[number];
-  /** Milliseconds since 1970, like the next two, which are null until then. */
   readonly askedAt: number;
+  /** Like the end, null until then. */
   startedAt: number | null;
   endedAt: number | null;
   progress: ProgressView | null;

@@ -37,7 +37,7 @@ export class WatchList {
 
   /**
    * Adds sites that are not known yet, to be read at once.
-   * @returns when each is to be read next, milliseconds since 1970
+   * @returns when each is to be read next
    */
   async open(domains: readonly string[]): Promise<Map<string, number>> {
     const rows = domains.map((domain) => ({ domain, due_at: 0, seen: null, pending: null }));
