@@ -1,4 +1,4 @@
-import { priceFieldNames } from '../lib/units.ts';
+import { priceFieldNames } from '../lib/price-fields.ts';
 import { hoursText } from './hours.ts';
 import { toView, type ModelFacts, type ModelView } from './model.ts';
 import { costView } from './operator-cost.ts';

@@ -1,6 +1,7 @@
 /** Reads `rates:` and the `cost:` of models: what the operator pays. */
 import { MICRO_PER_RUBLE, parseDecimal, type Micro } from '../lib/money.ts';
-import { longAboveField, priceFields, recordOf, unitName } from '../lib/units.ts';
+import { longAboveField, priceFields, unitName } from '../lib/price-fields.ts';
+import { recordOf } from '../lib/units.ts';
 import { readPrice } from './file-prices.ts';
 import { ratesSchema, type RawCost } from './file-schema.ts';
 import type { FileReading } from './file-reading.ts';

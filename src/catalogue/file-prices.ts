@@ -1,12 +1,6 @@
 import { MICRO_PER_RUBLE, parseDecimal, TOKENS_PER_PRICE, type Micro } from '../lib/money.ts';
-import {
-  freePrice,
-  longAboveField,
-  type priceFieldNames,
-  priceFields,
-  tokenTotals,
-  type Price,
-} from '../lib/units.ts';
+import { longAboveField, type priceFieldNames, priceFields } from '../lib/price-fields.ts';
+import { freePrice, tokenTotals, type Price } from '../lib/units.ts';
 import type { RawPrice } from './file-schema.ts';
 import { PRICE_MAX } from './limits.ts';
 

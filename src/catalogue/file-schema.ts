@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDecimal } from '../lib/money.ts';
-import { longAboveField, priceFields, recordOf, unitName } from '../lib/units.ts';
+import { longAboveField, priceFields, unitName } from '../lib/price-fields.ts';
+import { recordOf } from '../lib/units.ts';
 import { extraBodyProblem } from './extra-body.ts';
 import { headerNameProblem, headersProblem } from './headers.ts';
 import { hoursSchema } from './hours.ts';

@@ -3,15 +3,8 @@ import { hoursSchema, type PriceHours } from './hours.ts';
 import { modalities, usualModality, type Modality, type ModelType } from './modality.ts';
 import { toRubles } from '../lib/money.ts';
 import { storedCost, storedPrice } from './operator-cost.ts';
-import {
-  freePrice,
-  longAboveField,
-  optionalPrices,
-  requiredPrices,
-  type OptionalField,
-  type Price,
-  type RequiredField,
-} from '../lib/units.ts';
+import { longAboveField, optionalPrices, requiredPrices } from '../lib/price-fields.ts';
+import { freePrice, type OptionalField, type Price, type RequiredField } from '../lib/units.ts';
 
 const factsSchema = z.object({
   /** The code of the provider. */

@@ -5,11 +5,10 @@ import {
   longAboveField,
   optionalPrices,
   priceFields,
-  recordOf,
   requiredPrices,
   unitName,
-  type Price,
-} from '../lib/units.ts';
+} from '../lib/price-fields.ts';
+import { recordOf, type Price } from '../lib/units.ts';
 import { scaledPrice } from './scaled-price.ts';
 
 const micro = z.int().min(0);

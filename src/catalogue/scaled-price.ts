@@ -1,5 +1,6 @@
 import { roundedHalfUp } from '../lib/decimal.ts';
-import { priceFields, type Price } from '../lib/units.ts';
+import { priceFields } from '../lib/price-fields.ts';
+import type { Price } from '../lib/units.ts';
 
 /**
  * A price with each amount × millionths / 1,000,000, rounded once, half up, to a whole micro-ruble. Charges are rounded

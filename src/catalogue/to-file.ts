@@ -1,7 +1,8 @@
 /** Turns the stored part of the operator's file into a file again, without secrets. */
 import { stringify } from 'yaml';
 import { toRubles } from '../lib/money.ts';
-import { longAboveField, priceFields, type Price } from '../lib/units.ts';
+import { longAboveField, priceFields } from '../lib/price-fields.ts';
+import { type Price } from '../lib/units.ts';
 import { masked } from './references.ts';
 import { usualModality } from './modality.ts';
 import { costView, type OperatorCost } from './operator-cost.ts';

@@ -8,7 +8,7 @@ import {
   type RawPrice,
 } from '../catalogue/index.ts';
 import { DomainError } from '../lib/errors.ts';
-import { priceFieldNames } from '../lib/units.ts';
+import { priceFieldNames } from '../lib/price-fields.ts';
 import { wholeNumberFrom } from './arguments.ts';
 import { commandAct, define, onCore, type CliContext } from './context.ts';
 import { time } from './format.ts';

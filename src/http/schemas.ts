@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { hoursSchema, modalities } from '../catalogue/index.ts';
 import { roomIdPattern } from '../chat/index.ts';
-import { longAboveField, optionalPrices, recordOf, requiredPrices } from '../lib/units.ts';
+import { longAboveField, optionalPrices, requiredPrices } from '../lib/price-fields.ts';
+import { recordOf } from '../lib/units.ts';
 
 /** Schemas and shapes that several operations share. */
 

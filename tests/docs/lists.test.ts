@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { settingNames } from '../../src/config/config.ts';
-import { priceFieldNames } from '../../src/lib/units.ts';
+import { priceFieldNames } from '../../src/lib/price-fields.ts';
 import { providerKinds } from '../../src/providers/index.ts';
 import { openTestDatabase } from '../support/databases.ts';
 

@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { costOf } from '../../src/ledger/index.ts';
 import { parseRubles, toRubles } from '../../src/lib/money.ts';
-import { freePrice, priceFields, tokenCounts, type UsedTokens } from '../../src/lib/units.ts';
+import { priceFields } from '../../src/lib/price-fields.ts';
+import { freePrice, tokenCounts, type UsedTokens } from '../../src/lib/units.ts';
 
 interface Example {
   price: Record<string, number>;

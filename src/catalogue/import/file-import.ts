@@ -13,7 +13,8 @@ import { MICRO_PER_RUBLE, TOKENS_PER_PRICE, toRubles, type Micro } from '../../l
 import { resultOf } from '../../lib/steps.ts';
 import { parseCatalogue } from '../file.ts';
 import type { KnownToFiles } from '../file-reading.ts';
-import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
+import { longAboveField, priceFields } from '../../lib/price-fields.ts';
+import { type Price } from '../../lib/units.ts';
 import type { ModelFacts } from '../model.ts';
 import { costView, type OperatorCost } from '../operator-cost.ts';
 import type { ImportReport } from './outcome.ts';

@@ -1,6 +1,7 @@
 import { formatChange, type FieldChange } from '../changes.ts';
 import { decimalText } from '../../lib/decimal.ts';
-import { tokenParts, tokenTotals, unitName } from '../../lib/units.ts';
+import { unitName } from '../../lib/price-fields.ts';
+import { tokenParts, tokenTotals } from '../../lib/units.ts';
 import type { ListFormat, ListPrices } from './price-list.ts';
 
 /** The result for one row of a list and one model of the catalogue. */

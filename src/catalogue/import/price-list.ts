@@ -1,7 +1,8 @@
 import type { Modality } from '../modality.ts';
 import type { ModelType } from '../model.ts';
 import { compare, type Decimal } from '../../lib/decimal.ts';
-import { requiredPrices, tokenParts, totalOf, type BasePrice } from '../../lib/units.ts';
+import { requiredPrices } from '../../lib/price-fields.ts';
+import { tokenParts, totalOf, type BasePrice } from '../../lib/units.ts';
 import { PriceFields, type Fields } from './fields.ts';
 
 /** A price in US dollars as a list has it: per 1,000,000 tokens, per request (`inputFix`), per image (`outputFix`). */

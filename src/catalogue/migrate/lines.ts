@@ -1,7 +1,8 @@
 /** Converts a model of another gateway to its entry in a catalogue file. */
 import { toRubles } from '../../lib/money.ts';
 import { resultOf } from '../../lib/steps.ts';
-import { longAboveField, priceFields, type Price } from '../../lib/units.ts';
+import { longAboveField, priceFields } from '../../lib/price-fields.ts';
+import { type Price } from '../../lib/units.ts';
 import { readLiteLlm } from '../import/litellm.ts';
 import type { ListRow } from '../import/price-list.ts';
 import { TOKENS_MAX } from '../limits.ts';
