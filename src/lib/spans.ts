@@ -63,8 +63,7 @@ export interface CallSpans {
 
 export interface CalledProvider {
   code: string;
-  kind: string;
-  /** Undefined: the standard address of the kind. */
+  /** Undefined: only known after the call. */
   baseUrl: string | undefined;
 }
 

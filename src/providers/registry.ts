@@ -1,7 +1,8 @@
 import { AiSdkProvider } from './ai-sdk/provider.ts';
-import { AnthropicProvider } from './anthropic/provider.ts';
-import { GeminiProvider } from './gemini/provider.ts';
-import { gigaChatScopes, GigaChatProvider } from './gigachat/provider.ts';
+import { ANTHROPIC_BASE_URL, AnthropicProvider } from './anthropic/provider.ts';
+import { GEMINI_BASE_URL, GeminiProvider } from './gemini/provider.ts';
+import { GIGACHAT_BASE_URL, gigaChatScopes, GigaChatProvider } from './gigachat/provider.ts';
+import { OPENAI_BASE_URL } from './openai/dialect.ts';
 import { OpenAiProvider } from './openai/provider.ts';
 import { serverOf } from './openai/server.ts';
 import { SandboxProvider } from './sandbox/provider.ts';
@@ -30,6 +31,8 @@ const textsOnly: TakenParts = { images: false, files: false };
 
 interface Kind {
   make(setup: ProviderSetup, packagesFrom: string): Provider;
+  /** The address of a provider that has none in the catalogue. Absent: this code does not know it. */
+  standardUrl?: string;
   takes(setup: ProviderSetup): TakenParts;
   /** Whether this model is sent a reasoning block that the caller has. Absent: it is sent none. */
   takesBack?(setup: ProviderSetup, model: string, block: ReasoningBlock): boolean;
@@ -40,6 +43,7 @@ interface Kind {
 const kinds: Readonly<Record<string, Kind>> = {
   openai: {
     make: (setup) => new OpenAiProvider(setup),
+    standardUrl: OPENAI_BASE_URL,
     takes: (setup) => {
       const { traits, api } = serverOf(setup);
       return { images: traits.images, files: traits.files !== 'none' || api === 'responses' };
@@ -58,21 +62,25 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   anthropic: {
     make: (setup) => new AnthropicProvider(setup),
+    standardUrl: ANTHROPIC_BASE_URL,
     takes: () => everything,
     takesBack: (_setup, _model, { seal }) => seal?.by === 'anthropic',
   },
   gemini: {
     make: (setup) => new GeminiProvider(setup),
+    standardUrl: GEMINI_BASE_URL,
     takes: () => everything,
     takesBack: (_setup, _model, { seal }) => seal?.by === 'gemini',
   },
   gigachat: {
     make: (setup) => new GigaChatProvider(setup),
+    standardUrl: GIGACHAT_BASE_URL,
     takes: () => textsOnly,
     options: [{ name: 'scope', values: gigaChatScopes }, { name: 'ca_file' }, { name: 'auth_url' }],
   },
   yandex: {
     make: (setup) => new YandexProvider(setup, compatiblePartOfYandex(setup)),
+    standardUrl: YANDEX_TEXT_BASE_URL,
     takes: () => ({ images: true, files: false }),
     options: [{ name: 'folder', required: true }, { name: 'image_base_url' }],
   },
@@ -124,8 +132,17 @@ export function isSentBack(setup: ProviderSetup, model: string, block: Reasoning
   return kindOf(setup).takesBack?.(setup, model, block) ?? false;
 }
 
+/** Where a provider is; undefined if only its calls show it. */
+export function addressOf({ kind, baseUrl }: ProviderSetup): string | undefined {
+  return baseUrl ?? kindNamed(kind)?.standardUrl;
+}
+
+function kindNamed(name: string): Kind | undefined {
+  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+}
+
 function kindOf({ code, kind: name }: ProviderSetup): Kind {
-  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  const kind = kindNamed(name);
   if (kind) return kind;
   const known = providerKinds.join(', ');
   throw new Error(`provider ${code}: kind ${name} is unknown; use one of: ${known}`);

@@ -45,15 +45,9 @@ export type {
 } from './requests.ts';
 
 /**
- * Token counts as the provider reported them; null: it did not report this count. Null and zero differ.
- *
- * promptTokens      input tokens that the provider bills; GigaChat's free cached tokens are not among them cachedTokens
- * the prompt tokens that were read from the provider's cache cacheWriteTokens  the prompt tokens that were written to
- * the provider's cache completionTokens  output tokens that the provider bills, reasoning included reasoningTokens
- * the completion tokens that are reasoning
- *
- * A charge is promptTokens and completionTokens at their prices. Where the model has a separate price for cached,
- * cache-write or reasoning tokens, these are subtracted from their total and charged at that price.
+ * Token counts as the provider reported them; null: it did not report this count. Null and zero differ. `lib/units.ts`
+ * says what each count means, and which are parts of others. `promptTokens` and `completionTokens` are all that the
+ * provider bills: GigaChat's free cached tokens are not among them, reasoning is.
  */
 export interface Usage extends ReportedTokens {
   /** What the call cost the operator, if the provider reports it. */

@@ -48,20 +48,11 @@ const providerNames: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-/** The hosts of kinds of provider that have no address in the catalogue. */
-const standardHosts: Readonly<Record<string, string>> = {
-  openai: 'api.openai.com',
-  anthropic: 'api.anthropic.com',
-  gemini: 'generativelanguage.googleapis.com',
-  gigachat: 'api.giga.chat',
-  yandex: 'ai.api.cloud.yandex.net',
-};
-
 /** A failed span has this attribute in addition to its status. */
 const ERROR_TYPE = 'error.type';
 
 export function attemptAttributes(
-  { code, kind, baseUrl }: CalledProvider,
+  { code, baseUrl }: CalledProvider,
   operation: string,
   model: string,
 ): Attributes {
@@ -72,13 +63,8 @@ export function attemptAttributes(
     'gen_ai.system': name,
     'gen_ai.request.model': model,
     'gen_ai.output.type': outputTypes[operation],
-    ...serverAttributes(baseUrl ?? standardUrl(kind)),
+    ...serverAttributes(baseUrl),
   };
-}
-
-function standardUrl(kind: string): string | undefined {
-  const host = standardHosts[kind];
-  return host === undefined ? undefined : `https://${host}`;
 }
 
 /** @param address an absolute URL; undefined: not known */

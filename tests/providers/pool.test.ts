@@ -9,6 +9,8 @@ import {
   type Provider,
   type ProviderSetup,
 } from '../../src/providers/index.ts';
+import { standardHosts } from '../../src/catalogue/import/sources.ts';
+import { addressOf } from '../../src/providers/registry.ts';
 import { BREAKER_FAILURES, BREAKER_OPEN_MS } from '../../src/providers/routing/breaker.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/provider.ts';
 import { embed, generateText, providerErrorOf, running, textRequest } from './fixtures.ts';
@@ -209,6 +211,12 @@ describe('the pool', () => {
     );
     expect(answer.finishReason).toBe('stop');
   });
+});
+
+test('imports of prices find a kind at its standard address', () => {
+  for (const [kind, host] of Object.entries(standardHosts)) {
+    expect(URL.parse(addressOf({ ...setup, kind, baseUrl: undefined }) ?? '')?.host).toBe(host);
+  }
 });
 
 test('the registry creates exactly the kinds that it lists', () => {

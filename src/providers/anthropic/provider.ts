@@ -11,7 +11,7 @@ import { errorIn, explainError } from './errors.ts';
 import { messagesBody } from './request.ts';
 import { SignedReasoning } from './signed-reasoning.ts';
 
-const STANDARD_BASE_URL = 'https://api.anthropic.com/v1';
+export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com/v1';
 /** The version of the wire format that these converters use. */
 const API_VERSION = '2023-06-01';
 const PATH = '/messages';
@@ -25,7 +25,7 @@ export class AnthropicProvider implements Provider {
   readonly #kept = new SignedReasoning();
 
   constructor(setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'headers' | 'extraBody'>) {
-    const { baseUrl = STANDARD_BASE_URL, apiKey, headers, extraBody } = setup;
+    const { baseUrl = ANTHROPIC_BASE_URL, apiKey, headers, extraBody } = setup;
     this.#secrets = secretsOf(setup);
     this.#client = new JsonClient({
       baseUrl,

@@ -32,7 +32,7 @@ import { editBody, imageBody, readImage } from './image.ts';
 import { generateBody } from './request.ts';
 import { SignatureStore } from './signatures.ts';
 
-const STANDARD_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
+export const GEMINI_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
 export class GeminiProvider implements Provider {
   readonly #secrets: Secrets;
@@ -45,7 +45,7 @@ export class GeminiProvider implements Provider {
     setup: Pick<ProviderSetup, 'baseUrl' | 'apiKey' | 'headers' | 'extraBody'>,
     network?: PublicNetwork,
   ) {
-    const { baseUrl = STANDARD_BASE_URL, apiKey, headers, extraBody } = setup;
+    const { baseUrl = GEMINI_BASE_URL, apiKey, headers, extraBody } = setup;
     this.#fetching = { needsBytes: () => true, network };
     this.#secrets = secretsOf(setup);
     this.#client = new JsonClient({

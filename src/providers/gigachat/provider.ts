@@ -30,7 +30,7 @@ import { imageBody, imageFileId } from './image.ts';
 import { chatBody, traitsOf, type ServerTraits } from './request.ts';
 import type { ToolNames } from './tool-names.ts';
 
-const STANDARD_BASE_URL = 'https://api.giga.chat/v1';
+export const GIGACHAT_BASE_URL = 'https://api.giga.chat/v1';
 const CHAT_PATH = '/chat/completions';
 const STANDARD_AUTH_URL = 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth';
 
@@ -59,7 +59,7 @@ export class GigaChatProvider implements Provider {
     const { options } = setup;
     this.#headers = setup.headers;
     this.#extraBody = setup.extraBody;
-    this.#baseUrl = setup.baseUrl ?? STANDARD_BASE_URL;
+    this.#baseUrl = setup.baseUrl ?? GIGACHAT_BASE_URL;
     this.#traits = traitsOf(this.#baseUrl);
     this.#ca = caFile(options['ca_file']);
     this.#token = new AccessToken({

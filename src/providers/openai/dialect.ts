@@ -1,6 +1,6 @@
 /** How OpenAI's own servers and compatible servers differ. */
 
-export const STANDARD_BASE_URL = 'https://api.openai.com/v1';
+export const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
 /**
  * OpenAI with its regions (`eu.api.openai.com`), and servers that forward every field to OpenAI's models: Azure, under

@@ -34,7 +34,7 @@ import type {
   TranscriptionRequest,
 } from '../spec.ts';
 import { ChunkReader } from './answer.ts';
-import { STANDARD_BASE_URL, type ServerTraits } from './dialect.ts';
+import { OPENAI_BASE_URL, type ServerTraits } from './dialect.ts';
 import { readChoices } from './choices.ts';
 import { COMPLETION_PATH, completionBody, CompletionReader } from './completion.ts';
 import { needsResponses } from './effort.ts';
@@ -82,7 +82,7 @@ export class OpenAiProvider implements Provider {
   readonly #fetching: FetchingParts;
 
   constructor(setup: OpenAiOptions) {
-    const { baseUrl = STANDARD_BASE_URL, apiKey, options, traits, headers, extraBody } = setup;
+    const { baseUrl = OPENAI_BASE_URL, apiKey, options, traits, headers, extraBody } = setup;
     this.#baseUrl = baseUrl;
     this.#secrets = secretsOf(setup);
     const server = serverOf(setup);

@@ -1,4 +1,4 @@
-import { STANDARD_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
+import { OPENAI_BASE_URL, traitsOf, type ServerTraits } from './dialect.ts';
 import { placeOf, type Place } from './place.ts';
 
 /** Where a server of the kind `openai` has its operations, and how it differs from others. */
@@ -11,7 +11,7 @@ export interface Server {
 
 /** @param options the catalogue's options for the kind `openai` */
 export function serverOf({
-  baseUrl = STANDARD_BASE_URL,
+  baseUrl = OPENAI_BASE_URL,
   options = {},
 }: {
   baseUrl?: string | undefined;
@@ -21,7 +21,7 @@ export function serverOf({
   const place = placeOf(baseUrl, apiVersion);
   // Azure's older interface forwards every field to OpenAI's models under any address, and lacks the Responses API.
   const isAzure = apiVersion !== undefined;
-  const traits = traitsOf(isAzure ? STANDARD_BASE_URL : place.baseUrl, server);
+  const traits = traitsOf(isAzure ? OPENAI_BASE_URL : place.baseUrl, server);
   return {
     place,
     traits: isAzure ? { ...traits, hasResponses: false } : traits,

@@ -3,8 +3,9 @@ import { Breaker, RetryBudget } from './breaker.ts';
 import { Gate, type GateTime } from './gate.ts';
 import { keyHint, KeyRing, type RingKey } from './key-ring.ts';
 import type { ProviderSetup } from '../../lib/provider-setup.ts';
+import { addressOf } from '../registry.ts';
 import type { Provider, ProviderError, Usage } from '../spec.ts';
-import type { AttemptSpan, CallSpans, EndedAnswer } from '../../lib/spans.ts';
+import type { AttemptSpan, CalledProvider, CallSpans, EndedAnswer } from '../../lib/spans.ts';
 import type { StopSignal } from '../../lib/stop-signal.ts';
 import { type Attempt, type AttemptOutcome, NotSentError } from './attempt.ts';
 import { asProviderError } from '../shared/failures.ts';
@@ -74,6 +75,11 @@ export interface NotedAnswer extends EndedAnswer {
   usage: Usage;
 }
 
+/** A provider as traces see it. */
+export function calledOf(setup: ProviderSetup): CalledProvider {
+  return { code: setup.code, baseUrl: addressOf(setup) };
+}
+
 /** One attempt of a call. It keeps its place at the gate and its key until it ends, and is then recorded once. */
 export class OpenAttempt {
   readonly #parts: AttemptParts;
@@ -93,7 +99,7 @@ export class OpenAttempt {
     this.#parts = parts;
     this.#startedAt = parts.clock.now();
     this.#monotonicStart = parts.clock.monotonic();
-    this.#span = parts.spans?.attempt(parts.entry.setup, parts.model, parts.isStream);
+    this.#span = parts.spans?.attempt(calledOf(parts.entry.setup), parts.model, parts.isStream);
   }
 
   /** The trace context for the provider, if it differs from the caller's. */

@@ -10,6 +10,7 @@ import {
   type ObservedCall,
 } from './attempt.ts';
 import {
+  calledOf,
   type AttemptParts,
   type NotedAnswer,
   type OpenAttempt,
@@ -233,7 +234,7 @@ export class ProviderPool {
       const error = asProviderError(thrown);
       const attempt = this.#notSent(setup.code, model, outcomeOf(error, caller), modelId);
       attempts.push(attempt);
-      spans?.attempt(setup, model, isStream).end(attempt);
+      spans?.attempt(calledOf(setup), model, isStream).end(attempt);
       throw error;
     }
   }
