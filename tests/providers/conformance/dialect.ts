@@ -21,8 +21,8 @@ export interface WireDialect {
   streamFields: Readonly<Record<string, unknown>>;
   /** The counts in `text.json` and `stream.sse`; all others are null. */
   usage: { text: Partial<Usage>; stream: Partial<Usage> };
-  /** The model that answered, by `text.json` and `stream.sse`. */
-  answeringModel: { text: string; stream: string };
+  /** The model that answered, by `text.json` and `stream.sse`; absent: the dialect does not name it. */
+  answeringModel?: { text: string; stream: string };
   /** 7 if the dialect sends seeds, otherwise null. */
   seed: number | null;
   /** The counts in `refusal.json` and `stream-refusal.sse`. */

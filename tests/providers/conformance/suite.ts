@@ -1,15 +1,18 @@
 /** Rules for every dialect, tested against a scripted server of its wire format. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { extraBodyProblem } from '../../../src/catalogue/extra-body.ts';
 import {
   createProvider,
   noUsage,
   UnsupportedError,
   type Provider,
   type ProviderFault,
+  type ProviderSetup,
   type TextPart,
   type TextRequest,
 } from '../../../src/providers/index.ts';
+import type { FinishPart } from '../../../src/providers/spec.ts';
 import { readStream } from '../../../src/providers/shared/text-stream.ts';
 import { canaryKey, allTextsOf, providerErrorOf, running, usageOf } from '../fixtures.ts';
 import type { WireDialect } from './dialect.ts';
@@ -46,6 +49,12 @@ const useless: readonly [name: string, reply: Reply][] = [
   ['half a body', { headers: { 'content-length': '500' }, body: '{"id": "', end: 'cut' }],
 ];
 
+/** The operator's own headers and fields. */
+type Own = Pick<ProviderSetup, 'headers' | 'extraBody'>;
+
+const SECRET = 'gateway-canary-9876543210';
+const ownHeaders = { 'x-gateway-key': SECRET, 'user-agent': 'house' };
+
 export function conformance(dialect: WireDialect): void {
   const hasTools = dialect.toolCalls !== 'none';
   describe(`${dialect.name ?? dialect.kind} conforms:`, () => {
@@ -57,8 +66,8 @@ export function conformance(dialect: WireDialect): void {
     });
     afterAll(() => server[Symbol.asyncDispose]());
 
-    function newProvider(): Provider {
-      const setup = dialect.setup(`http://127.0.0.1:${server.port}`);
+    function newProvider({ port = server.port, ...more }: Own & { port?: number } = {}): Provider {
+      const setup = { ...dialect.setup(`http://127.0.0.1:${port}`), ...more };
       const { kind } = dialect;
       return createProvider({ code: 'c', kind, apiKey: canaryKey, timeoutSeconds: 600, ...setup });
     }
@@ -92,6 +101,9 @@ export function conformance(dialect: WireDialect): void {
     describe('a call', () => {
       test.each(Object.keys(additions))('%s', async (name) => {
         const expected = JSON.parse(await file('requests.json'))[name] as unknown;
+        if (expected === undefined) {
+          throw new Error(`requests.json: ${name} of requests.ts is missing: add its body`);
+        }
         const body = await file('text.json');
         if (typeof expected !== 'string') {
           await generate(body, { ...additions[name], refuseUnsupported: true });
@@ -135,6 +147,30 @@ export function conformance(dialect: WireDialect): void {
         const body = { ...JSON.parse(sent?.text ?? ''), ...dialect.streamFields };
         expect(JSON.parse(streamed?.text ?? '')).toEqual(body);
       });
+
+      test('has the operator’s headers and fields, none of which replaces its own', async () => {
+        const [text, events] = [await file('text.json'), await file('stream.sse')];
+        await generate(text);
+        const plainBody = JSON.parse(server.calls.at(-1)?.text ?? '') as object;
+        const both = { ...plainBody, ...dialect.streamFields };
+        const others = Object.keys(both).map((name) => [name, 'other'] as const);
+        // A catalogue refuses some names, so a call need not have them.
+        const taken = others.filter(([name]) => !extraBodyProblem({ [name]: 'other' }));
+        const house = { region: 'eu', list: [1] };
+        const own = newProvider({
+          headers: ownHeaders,
+          extraBody: { ...Object.fromEntries(taken), house },
+        });
+        script(() => ({ body: text }));
+        await own.generateText(plain, running());
+        const whole = server.calls.at(-1);
+        script(() => ({ body: events }));
+        await Array.fromAsync(own.streamText(plain, running()));
+        const streamed = server.calls.at(-1);
+        for (const call of [whole, streamed]) expect(call?.headers).toMatchObject(ownHeaders);
+        expect(JSON.parse(whole?.text ?? '')).toEqual({ ...plainBody, house });
+        expect(JSON.parse(streamed?.text ?? '')).toEqual({ ...both, house });
+      });
     });
 
     describe('an answer', () => {
@@ -144,10 +180,10 @@ export function conformance(dialect: WireDialect): void {
           text: 'Привет! Чем помочь? 🙂',
           toolCalls: [],
           finishReason: 'stop',
-          answeringModel: dialect.answeringModel.text,
           usage: usageOf(dialect.usage.text),
           seed: dialect.seed,
         });
+        expect(answer.answeringModel).toBe(dialect.answeringModel?.text);
       });
 
       test('that was cut at the limit says so', async () => {
@@ -213,6 +249,16 @@ export function conformance(dialect: WireDialect): void {
         }
       });
 
+      test('reports neither the key nor the operator’s headers', async () => {
+        const words = `key ${SECRET} and ${canaryKey} refused, ${encodeURIComponent(SECRET)}`;
+        const body = JSON.stringify(dialect.errorBody(400)).replace('scripted 400', words);
+        script(() => ({ status: 400, body }));
+        const own = newProvider({ headers: ownHeaders });
+        const error = await providerErrorOf(() => own.generateText(plain, running()));
+        expect(error.reported?.message).toContain('[key]');
+        expect(allTextsOf(error)).not.toContain('canary');
+      });
+
       test('with an unknown body is recognised by its status', async () => {
         script(() => ({ status: 503, type: 'text/html', body: '<h1>busy</h1>' }));
         const error = await providerErrorOf(() => provider.generateText(plain, running()));
@@ -246,15 +292,7 @@ export function conformance(dialect: WireDialect): void {
         const nobody = await WireServer.start();
         const { port } = nobody;
         await nobody[Symbol.asyncDispose]();
-        const setup = dialect.setup(`http://127.0.0.1:${port}`);
-        const { kind } = dialect;
-        const absent = createProvider({
-          code: 'c',
-          kind,
-          apiKey: canaryKey,
-          timeoutSeconds: 600,
-          ...setup,
-        });
+        const absent = newProvider({ port });
         const error = await providerErrorOf(() => absent.generateText(plain, running()));
         expect(error).toMatchObject({ fault: 'unreachable', accepted: false });
       });
@@ -269,15 +307,13 @@ export function conformance(dialect: WireDialect): void {
         ]);
         const counted = parts.findLast((part) => part.type === 'usage');
         expect(counted).toEqual({ type: 'usage', usage: usageOf(dialect.usage.stream) });
-        expect(parts.at(-1)).toMatchObject({
-          type: 'finish',
-          answer: {
-            toolCalls: [],
-            finishReason: 'stop',
-            answeringModel: dialect.answeringModel.stream,
-            usage: usageOf(dialect.usage.stream),
-          },
+        const { answer } = finishOf(parts);
+        expect(answer).toMatchObject({
+          toolCalls: [],
+          finishReason: 'stop',
+          usage: usageOf(dialect.usage.stream),
         });
+        expect(answer.answeringModel).toBe(dialect.answeringModel?.stream);
       });
 
       test.if(hasTools)('has tool calls, the first piece of each with id and name', async () => {
@@ -288,9 +324,7 @@ export function conformance(dialect: WireDialect): void {
         expect(first?.id).toBeString();
         const text = pieces.filter(({ index }) => index === 0).map((part) => part.arguments);
         expect(JSON.parse(text.join(''))).toEqual({ city: 'Москва' });
-        const finish = parts.at(-1);
-        if (finish?.type !== 'finish') throw new Error('there is no finish');
-        const { toolCalls, finishReason } = finish.answer;
+        const { toolCalls, finishReason } = finishOf(parts).answer;
         expect(finishReason).toBe('tool_calls');
         expect(toolCalls.map(({ name }) => name)).toEqual(
           dialect.toolCalls === 'one' ? ['get_weather'] : ['get_weather', 'get_time'],
@@ -405,6 +439,12 @@ export function conformance(dialect: WireDialect): void {
 /** Without the parts that are only counted. */
 function said(parts: readonly TextPart[]): TextPart[] {
   return parts.filter(({ type }) => type !== 'usage' && type !== 'reasoning');
+}
+
+function finishOf(parts: readonly TextPart[]): FinishPart {
+  const last = parts.at(-1);
+  if (last?.type !== 'finish') throw new Error('there is no finish');
+  return last;
 }
 
 /** The parts of a stream that arrives in these pieces. */
