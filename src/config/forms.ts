@@ -14,9 +14,9 @@ export function normalUrl(address: string): string {
   return (URL.parse(address)?.href ?? address).replace(/\/+$/, '');
 }
 
-/** Whether it can be the name or address of a machine; not whether there is one. */
+/** Whether it can be the name or address of a machine, or `*` for all addresses; not whether there is one. */
 export function isHost(host: string): boolean {
-  return isIP(host) !== 0 || /^[\w.-]+$/.test(host);
+  return isIP(host) !== 0 || /^(\*|[\w.-]+)$/.test(host);
 }
 
 export function isAddressRange(range: string): boolean {

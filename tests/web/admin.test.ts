@@ -6,7 +6,7 @@ import { movableClock, type MovableClock } from '../support/clock.ts';
 import { dialects } from '../support/databases.ts';
 import { openGateway, PASSWORD, type Gateway, type TestUser } from '../support/gateway.ts';
 import { send } from '../http/records.ts';
-import { logIn, loseResponse, violations, watched } from './support/browser.ts';
+import { logIn, loseNextResponse, violations, watched } from './support/browser.ts';
 
 interface Area extends AsyncDisposable {
   gateway: Gateway;
@@ -125,10 +125,9 @@ for (const dialect of dialects) {
         await page.getByLabel('Reason').fill('paid');
         await page.getByRole('button', { name: 'Continue' }).click();
         // The server books it, and the answer is lost.
-        await page.route('**/admin/users/credit/', loseResponse);
+        await loseNextResponse(page, '/admin/users/credit/');
         await page.getByRole('button', { name: 'Book it' }).click();
         await page.getByText('No connection to the server.').waitFor();
-        await page.unroute('**/admin/users/credit/');
         await page.getByRole('button', { name: 'Book it' }).dblclick();
         await page
           .locator('p.good', { hasText: 'Booked: ₽10.00. The balance is ₽10.00.' })

@@ -1,6 +1,6 @@
 /** Helpers for tests that use a page in a browser. */
 import { join } from 'node:path';
-import type { Locator, Page, Route } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { PASSWORD } from '../../support/gateway.ts';
 
 const axe = await Bun.file(
@@ -44,17 +44,21 @@ export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<v
   throw new Error(`the keyboard does not reach ${String(target)}`);
 }
 
-/** Passes a request on to the server, then breaks the page's connection, so that the response is lost. */
-export async function loseResponse(route: Route): Promise<void> {
-  const request = route.request();
-  // Playwright's own `route.fetch` sometimes waits for ever under Bun.
-  const response = await fetch(request.url(), {
-    method: request.method(),
-    headers: await request.allHeaders(),
-    body: request.postData(),
-  });
-  await response.arrayBuffer();
-  await route.abort();
+/**
+ * The page's next request to this path reaches the server, but its response is lost. The page itself drops it: routes of
+ * Playwright sometimes wait for ever under Bun.
+ */
+export async function loseNextResponse(page: Page, path: string): Promise<void> {
+  await page.evaluate((lostPath) => {
+    const { fetch } = globalThis;
+    const losing = async (...request: Parameters<typeof fetch>) => {
+      const response = await fetch(...request);
+      if (request[0] !== lostPath) return response;
+      Object.assign(globalThis, { fetch });
+      throw new TypeError('Failed to fetch');
+    };
+    Object.assign(globalThis, { fetch: losing });
+  }, path);
 }
 
 interface AxeResult {
