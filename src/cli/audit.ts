@@ -8,6 +8,7 @@ import {
   type AuditOrigin,
 } from '../audit/index.ts';
 import type { Core } from '../core.ts';
+import { fromUnixSeconds } from '../lib/clock.ts';
 import { dayOfDate, startOfDay } from '../lib/days.ts';
 import { csvLine } from '../lib/csv-line.ts';
 import { DomainError, invalidField } from '../lib/errors.ts';
@@ -33,7 +34,7 @@ interface Options {
 
 const columns: readonly Column<AuditEntry>[] = [
   ['ID', ({ id }) => String(id), 'right'],
-  ['TIME', ({ at }) => time(at * 1000)],
+  ['TIME', ({ at }) => time(fromUnixSeconds(at))],
   ['BY', ({ by, system_user: user, origin }) => by ?? user ?? origin],
   ['FROM', ({ address, origin }) => address ?? origin],
   ['ACTION', ({ action }) => action],
@@ -120,7 +121,7 @@ async function queryOf(core: Core, { from, to, ...options }: Options) {
 function csvFields(entry: AuditEntry): (string | number | null)[] {
   return csvColumns.map((name) => {
     const value = entry[name];
-    if (name === 'at') return time(entry.at * 1000);
+    if (name === 'at') return time(fromUnixSeconds(entry.at));
     return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   });
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readStatus, type StatusView } from '../chat/index.ts';
+import { fromUnixSeconds } from '../lib/clock.ts';
 import { define, onCore, type CliContext } from './context.ts';
 import { time } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
@@ -11,7 +12,7 @@ const nodeColumns: readonly Column<StatusView['nodes'][number]>[] = [
 ];
 
 const holdColumns: readonly Column<StatusView['open_holds']['oldest'][number]>[] = [
-  ['SINCE', ({ created_at: at }) => time(at * 1000)],
+  ['SINCE', ({ created_at: at }) => time(fromUnixSeconds(at))],
   ['USER', ({ login }) => login],
   ['MESSAGE', ({ message_id: id }) => String(id), 'right'],
   ['MODEL', ({ model_id: id, model }) => `${id} ${model}`],

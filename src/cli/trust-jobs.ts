@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
+import { fromUnixSeconds } from '../lib/clock.ts';
 import { askJobs, type TrustJobView } from '../trust/index.ts';
 import { commandAct, define, onCore, type CliContext } from './context.ts';
 import { time } from './format.ts';
 import { table, type Column } from './table.ts';
 
-const SECOND_MS = 1000;
-
-const moment = (seconds: number | null): string =>
-  time(seconds === null ? null : seconds * SECOND_MS);
+const moment = (seconds: number | null): string => time(fromUnixSeconds(seconds));
 
 const columns: readonly Column<TrustJobView>[] = [
   ['ID', ({ id }) => id],

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { dayZoneNamed } from '../lib/days.ts';
 import { logLevels } from '../lib/log.ts';
+import { unbracketed } from '../lib/network/vetted-host.ts';
 import { databaseOf } from './database.ts';
 import { SettingError } from './errors.ts';
 import {
@@ -66,8 +67,7 @@ const port = z
 const hostname = z
   .string()
   .min(1)
-  // Without the brackets that an IPv6 address has in URLs: sockets do not accept them.
-  .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+  .transform(unbracketed)
   .refine(isHost, { error: 'must be an IP address or a host name, without a scheme or a port' });
 
 const zone = z.string().transform((name, context) => {

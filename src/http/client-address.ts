@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { unbracketed } from '../lib/network/vetted-host.ts';
 
 /** A set of addresses, by CIDR ranges. */
 export class Networks {
@@ -97,7 +98,7 @@ function unmapped(address: string): string {
 
 /** Some proxies (Azure's gateway, AWS's balancer on request) add the client's port: `1.2.3.4:5678`, `[::1]:5678`. */
 function withoutPort(hop: string): string {
-  return hop.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1');
+  return unbracketed(hop.replace(/^(\d+(?:\.\d+){3}|\[.*\]):\d+$/, '$1'));
 }
 
 export function isLoopback(address: string): boolean {

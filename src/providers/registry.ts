@@ -31,7 +31,7 @@ const textsOnly: TakenParts = { images: false, files: false };
 
 interface Kind {
   make(setup: ProviderSetup, packagesFrom: string): Provider;
-  /** The address of a provider that has none in the catalogue. Absent: this code does not know it. */
+  /** The address that is called if the catalogue names no `base_url`. Absent: only the provider's package knows it. */
   standardUrl?: string;
   takes(setup: ProviderSetup): TakenParts;
   /** Whether this model is sent a reasoning block that the caller has. Absent: it is sent none. */

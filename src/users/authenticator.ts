@@ -1,3 +1,4 @@
+import { fromUnixSeconds } from '../lib/clock.ts';
 import { DomainError, invalidField, type ErrorCode } from '../lib/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import {
@@ -208,7 +209,7 @@ export class Authenticator {
     if (this.#parts.clock.now() < renewedAt) return undefined;
     const options = { audience: 'page', ttlSeconds, startedAt, confirmedAt, jti } as const;
     const issued = await this.#parts.tokens.issue(userId, epoch, options);
-    const next = { jti, expiresAt: issued.expiredAt * 1000 };
+    const next = { jti, expiresAt: fromUnixSeconds(issued.expiredAt) };
     if (next.expiresAt <= expiresAt) return undefined;
     await this.#parts.db.transaction((tx) => continueSession(tx, userId, jti, next));
     return issued;

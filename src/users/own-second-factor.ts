@@ -1,3 +1,4 @@
+import { fromUnixSeconds } from '../lib/clock.ts';
 import type { Caller } from './caller.ts';
 import type { PasswordCheck } from './password-check.ts';
 import {
@@ -68,7 +69,7 @@ export class OwnSecondFactor {
     const { jti, startedAt, confirmedAt, audience } = credential;
     const options = { audience, ttlSeconds, startedAt, confirmedAt, jti };
     const token = await tokens.issue(userId, epoch, options);
-    const next = { jti, expiresAt: token.expiredAt * 1000, epoch };
+    const next = { jti, expiresAt: fromUnixSeconds(token.expiredAt), epoch };
     await db.transaction((tx) => continueSession(tx, userId, jti, next));
     return { codes, token };
   }

@@ -1,3 +1,4 @@
+import { fromUnixSeconds } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Caller, TokenCredential } from './caller.ts';
 import { continueSession, type SessionsParts } from './sessions.ts';
@@ -26,7 +27,7 @@ export async function refreshSession(
     if (user?.isBlocked === 1) throw userBlocked();
     if (user?.epoch !== epoch) throw tokenRevoked();
     if (!(await tokens.revoke(tx, { jti, userId, expiresAt }))) throw tokenRevoked();
-    const next = { jti: issued.jti, expiresAt: issued.expiredAt * 1000 };
+    const next = { jti: issued.jti, expiresAt: fromUnixSeconds(issued.expiredAt) };
     await continueSession(tx, userId, jti, next);
   });
   callers.drop(userId);

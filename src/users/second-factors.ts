@@ -21,7 +21,7 @@ export const CODE_RULE: BucketRule = { attempts: 10, refillMs: 300_000 };
 export type CodePlace = 'known' | 'new' | 'setup';
 
 export interface SecondFactorState {
-  /** When it was confirmed; null: there is none. */
+  /** When the second factor was confirmed; null: the user has not set one up. */
   since: number | null;
   /** The number of unused recovery codes. */
   codesLeft: number;
@@ -144,7 +144,7 @@ export class SecondFactors {
     });
   }
 
-  /** Removes the second factor of a user. @throws `not_found` if the user has none */
+  /** Removes the second factor of a user. @throws `not_found` if it is not set up */
   async remove(userId: number, act?: Act): Promise<void> {
     await this.#parts.db.transaction(async (tx) => {
       if (!(await deleteSecondFactor(tx, userId))) throw noSecondFactor();

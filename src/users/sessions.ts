@@ -1,5 +1,5 @@
 import { prepareInsert, tables, type Database, type Sql, type Tx } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { fromUnixSeconds, type Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -39,7 +39,7 @@ export async function noteSession(
   place: Pick<OpenSession, 'device' | 'address'>,
 ): Promise<void> {
   const row = { user_id: userId, id: jti, jti, kind, started_at: startedAt };
-  await insertSession(tx, [{ ...row, expires_at: expiredAt * 1000, epoch, ...place }]);
+  await insertSession(tx, [{ ...row, expires_at: fromUnixSeconds(expiredAt), epoch, ...place }]);
 }
 
 interface TokenOwner {

@@ -6,7 +6,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 
 import { z } from 'zod';
 import type { Tx } from '../db/index.ts';
-import { toUnixSeconds, type Clock } from '../lib/clock.ts';
+import { fromUnixSeconds, toUnixSeconds, type Clock } from '../lib/clock.ts';
 import { assert, DomainError } from '../lib/errors.ts';
 import { uuidHex } from '../lib/ids.ts';
 import type { Audience, TokenFacts } from './caller.ts';
@@ -108,7 +108,7 @@ export class Tokens {
       .setIssuedAt(issuedAt)
       .setExpirationTime(expiredAt)
       .sign(await this.#key);
-    return { token, jti, startedAt: startedAt * 1000, expiredAt };
+    return { token, jti, startedAt: fromUnixSeconds(startedAt), expiredAt };
   }
 
   /**
@@ -124,14 +124,14 @@ export class Tokens {
       const claims = claimsSchema.parse(await this.#payloadOf(token, audience));
       // The lifetime of sessions may have been reduced since then.
       const sessionEnd = claims.auth_time + this.#parts.sessionMaxSeconds;
-      const expiresAt = Math.min(claims.exp, sessionEnd) * 1000;
+      const expiresAt = fromUnixSeconds(Math.min(claims.exp, sessionEnd));
       if (this.#parts.clock.now() >= expiresAt) throw tokenExpired();
       return {
         userId: Number(claims.sub),
         jti: claims.jti,
         expiresAt,
-        startedAt: claims.auth_time * 1000,
-        confirmedAt: (claims.confirmed ?? claims.auth_time) * 1000,
+        startedAt: fromUnixSeconds(claims.auth_time),
+        confirmedAt: fromUnixSeconds(claims.confirmed ?? claims.auth_time),
         audience,
         epoch: claims.epoch,
       };

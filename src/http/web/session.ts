@@ -1,5 +1,6 @@
 import { generateCookie } from 'hono/cookie';
 import { parse } from 'hono/utils/cookie';
+import { fromUnixSeconds } from '../../lib/clock.ts';
 import type { Caller } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
@@ -17,7 +18,7 @@ export function pageCookie(token: string, expiresAt: number, secure: boolean): s
     httpOnly: true,
     sameSite: 'Strict',
     path: '/',
-    expires: new Date(expiresAt * 1000),
+    expires: new Date(fromUnixSeconds(expiresAt)),
     ...(secure && { prefix: 'host' as const }),
   });
 }

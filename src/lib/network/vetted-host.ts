@@ -43,7 +43,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/\.$/, '');
 }
 
-/** The host of a URL for sockets: an IPv6 address without brackets. */
+/** A host for sockets: an IPv6 address without the brackets that it has in URLs. */
 export function unbracketed(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Cidr } from '../../lib/network/addresses.ts';
+import { unbracketed } from '../../lib/network/vetted-host.ts';
 import { siteOfHost } from '../identity.ts';
 
 /** Replaces the name lookup of a host. */
@@ -41,7 +42,7 @@ export function parseFetchResolve(text: string): Map<string, FixedAddress> {
     if (!isName(host)) {
       throw new Error(`"${item}": the left side must be a host name, such as example.com:80`);
     }
-    const address = target.host.replace(/^\[(.*)\]$/, '$1');
+    const address = unbracketed(target.host);
     if (isIP(address) === 0 || address.includes('%')) {
       throw new Error(`"${item}": the right side must be an address, such as 127.0.0.1:8081`);
     }

@@ -1,4 +1,5 @@
 import { lruCache } from '../../../lib/lru-cache.ts';
+import { unbracketed } from '../../../lib/network/vetted-host.ts';
 import type { StopSignal } from '../../../lib/stop-signal.ts';
 import { Connection, IDLE_MAX_MS, type Origin } from './connection.ts';
 import type { WireAnswer } from './exchange.ts';
@@ -110,8 +111,7 @@ function targetOf(text: string): Target {
   if (!secure && url.protocol !== 'http:')
     throw new TypeError(`${url.protocol} is not http or https`);
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
-  // URLs have IPv6 addresses in brackets, everything else without them.
-  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const hostname = unbracketed(url.hostname);
   return {
     origin: { key: url.origin, hostname, port, secure },
     last: undefined,
