@@ -139,7 +139,7 @@ async function stop(
 async function applyCatalogueFile({ config, catalogue, log, audit }: Core): Promise<void> {
   const { catalogueFile: file } = config;
   if (file === undefined) return;
-  const read = catalogue.read(await readCatalogueFile(file));
+  const read = await catalogue.read(await readCatalogueFile(file));
   refuseUnset(catalogue.unsetIn(read));
   for (const warning of read.warnings) log.warn({ file }, warning);
   const act = audit.act('catalogue_applied', { origin: 'server' });

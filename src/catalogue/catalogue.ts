@@ -6,14 +6,12 @@ import { resultInTurns } from '../lib/steps.ts';
 import { bindingsOf } from './bindings.ts';
 import { changeStored, isEmpty } from './change-store.ts';
 import { formatChange, type CatalogueChange } from './changes.ts';
-import { parseCatalogue } from './file.ts';
 import type { KnownToFiles } from './file-reading.ts';
 import type { CatalogueFile, RawPrice } from './file-schema.ts';
 import { assignIds } from './file-ids.ts';
 import { readOnThread } from './file-thread.ts';
 import { planFound, type FoundProvider } from './found.ts';
 import type { Fields } from './import/fields.ts';
-import { importIntoFile } from './import/file-import.ts';
 import type { ImportReport } from './import/outcome.ts';
 import { readPriceList, readSentList } from './import/read-list.ts';
 import { planStoredImport } from './import/stored-import.ts';
@@ -75,7 +73,9 @@ export class Catalogue extends LoadedCatalogue {
   }
 
   /** Reads a file of the operator. @param text YAML @throws `invalid_request` with a detail for each problem */
-  read(text: string): CatalogueFile {
+  async read(text: string): Promise<CatalogueFile> {
+    // Loaded when needed, since it has many schemas: most servers start without a file.
+    const { parseCatalogue } = await import('./file.ts');
     return parseCatalogue(text, this.#parts);
   }
 
@@ -118,7 +118,7 @@ export class Catalogue extends LoadedCatalogue {
     source: CatalogueFile | string,
     options: ChangeOptions = {},
   ): Promise<CatalogueChange[]> {
-    const file = typeof source === 'string' ? this.read(source) : source;
+    const file = typeof source === 'string' ? await this.read(source) : source;
     return this.#changeOrShow(
       'catalogue applied',
       (stored) => this.#planFile(stored, file),
@@ -180,11 +180,12 @@ export class Catalogue extends LoadedCatalogue {
   }
 
   /** The same import into the text of a catalogue file, which the caller then saves and applies. */
-  importIntoFile(
+  async importIntoFile(
     file: string,
     list: string,
     importOptions: ImportOptions,
-  ): { text: string; report: ImportReport } {
+  ): Promise<{ text: string; report: ImportReport }> {
+    const { importIntoFile } = await import('./import/file-import.ts');
     return importIntoFile(file, readPriceList(list, this.#today()), this.#parts, importOptions);
   }
 

@@ -45,8 +45,8 @@ export async function importIntoFile(
 ): Promise<PreparedImport> {
   if (path === '-') throw new DomainError('invalid_request', '--file needs the path of a file');
   const before = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
-  const { text, report } = catalogue.importIntoFile(before, list, options);
-  const file = catalogue.read(text);
+  const { text, report } = await catalogue.importIntoFile(before, list, options);
+  const file = await catalogue.read(text);
   const changes = await catalogue.apply(file, { dryRun: true });
   return {
     report,

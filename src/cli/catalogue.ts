@@ -95,7 +95,7 @@ async function apply(context: CliContext, path: string, options: ApplyOptions): 
   const text = await readFile(path, CATALOGUE_BYTES_MAX, terminal);
   const work = async (core: Core) => {
     const { catalogue } = core;
-    const file = catalogue.read(text);
+    const file = await catalogue.read(text);
     const unset = await checkFile(catalogue, file, { allowUnset, output });
     const act = commandAct(core, 'catalogue_applied');
     const changes = await catalogue.apply(file, { dryRun, act });

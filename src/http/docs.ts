@@ -3,7 +3,7 @@ import tokens from '../../web/styles/tokens.css' with { type: 'text' };
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import { mountGet } from './get-route.ts';
-import type { Operation } from './operation.ts';
+import type { OperationParts } from './operation-parts.ts';
 import type { HttpApp } from './request-facts.ts';
 
 /** Files of swagger-ui, served from the installed package instead of a CDN. */
@@ -54,14 +54,15 @@ const policy = [
 /** `/openapi.json`, and `/docs`, a reference page that can send requests. */
 export function mountDocs(
   app: HttpApp,
-  operations: readonly Operation[],
+  parts: OperationParts,
   about: { hasLegacy: boolean; hasPage: boolean },
 ): void {
   let document: string | undefined;
   mountGet(app, '/openapi.json', async (c) => {
     // Loaded when needed, since it would slow down every start.
     const { openApiDocument } = await import('./openapi/document.ts');
-    document ??= JSON.stringify(openApiDocument(operations, about));
+    const { operationsOf } = await import('./operations.ts');
+    document ??= JSON.stringify(openApiDocument(operationsOf(parts), about));
     return c.body(document, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
   // A browser that opens the bare address gets the page; programs get not_found.

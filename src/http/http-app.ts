@@ -4,7 +4,7 @@ import type { H, RouterRoute } from 'hono/types';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { type DomainError, UnavailableError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { compatibleFailure, isCompatible } from './compatible/mount.ts';
+import { compatibleFailure, isCompatible } from './compatible/paths.ts';
 import { failure, toDomainError } from './errors.ts';
 import { errorInLanguage } from './languages.ts';
 import { legacyRefusal, ParameterError } from './legacy/refusal.ts';

@@ -71,8 +71,8 @@ for (const dialect of dialects) {
       const text = fileOf(
         `headers: { X-Key: ${canary}, X-House: "\${HOUSE}" }\n    extra_body: { top_k: 5 }`,
       );
-      const shown = [await catalogue.apply(catalogue.read(text))];
-      expect(await catalogue.apply(catalogue.read(text))).toEqual([]);
+      const shown = [await catalogue.apply(await catalogue.read(text))];
+      expect(await catalogue.apply(await catalogue.read(text))).toEqual([]);
       const again = await openCatalogue(database.db, { env: { HOUSE: 'h-1' } });
       expect(again.providerSetup('one')).toMatchObject({
         headers: { 'x-key': canary, 'x-house': 'h-1' },
@@ -83,7 +83,7 @@ for (const dialect of dialects) {
         extra_body: { top_k: 5 },
       });
       const other = text.replace(canary, `${canary}-2`).replace('top_k: 5', 'top_k: 6');
-      shown.push(await catalogue.apply(catalogue.read(other)));
+      shown.push(await catalogue.apply(await catalogue.read(other)));
       expect(shown[1]?.map(formatChange)).toEqual([
         'changed provider one: headers.X-Key (set) -> (set anew), extra_body {"top_k":5} -> {"top_k":6}',
       ]);
@@ -99,7 +99,9 @@ for (const dialect of dialects) {
       await using database = await openTestDatabase(dialect);
       await (
         await openCatalogue(database.db)
-      ).apply((await openCatalogue(database.db)).read(fileOf(`headers: { X-Key: ${canary} }`)));
+      ).apply(
+        await (await openCatalogue(database.db)).read(fileOf(`headers: { X-Key: ${canary} }`)),
+      );
       const next = 'another secret of the server, 32 bytes';
       const lost = await openCatalogue(database.db, { secrets: secretBox(next) });
       expect(lost.problems.unreadable).toEqual(['one']);
@@ -121,8 +123,8 @@ for (const dialect of dialects) {
         422,
         expect.stringContaining('HOUSE may not be sent to https://one.test'),
       ]);
-      const file = catalogue.read(text);
-      expect(catalogue.unsetIn(catalogue.read(text.replace('HOUSE', 'NOBODYS')))).toEqual([
+      const file = await catalogue.read(text);
+      expect(catalogue.unsetIn(await catalogue.read(text.replace('HOUSE', 'NOBODYS')))).toEqual([
         'NOBODYS',
       ]);
       await catalogue.apply(file);

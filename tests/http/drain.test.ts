@@ -1,6 +1,6 @@
 /** A stopping server: which requests it still answers, and when it sends its last answer. */
 import { expect, test } from 'bun:test';
-import { Drain } from '../../src/http/server.ts';
+import { Drain } from '../../src/http/drain.ts';
 import { openGateway } from '../support/gateway.ts';
 
 const STOPPING = 'the server is stopping';

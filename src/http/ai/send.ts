@@ -2,7 +2,7 @@ import { keyIdOf } from '../../users/index.ts';
 import { z } from 'zod';
 import { withQuotas, type IdempotencyKey, type SendInput } from '../../chat/index.ts';
 import { toRubles } from '../../lib/money.ts';
-import { sendErrors } from '../error-schemas.ts';
+import { sendErrors } from '../possible-errors.ts';
 import { errorObject } from '../errors.ts';
 import { eventLines, type EventWriter } from '../event-stream.ts';
 import type { OperationParts } from '../operation-parts.ts';

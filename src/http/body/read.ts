@@ -1,7 +1,7 @@
 import { DomainError } from '../../lib/errors.ts';
 import { sha256Hex } from '../../lib/ids.ts';
 import type { PassedTexts } from '../../lib/passed-texts.ts';
-import { type CreateEvent, readCreateEvent } from '../openai/responses/socket/create-event.ts';
+import type { CreateEvent } from '../openai/responses/socket/create-event.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { type BodyBudget, COUNTED_FROM_BYTES, type Reservation } from './budget.ts';
 import { isFormType, parseForm, type FormRule } from './form.ts';
@@ -106,6 +106,8 @@ export class BodyReader {
     const bytes = encoder.encode(message);
     const { length } = bytes;
     if (length <= INLINE_MAX_BYTES && scanJson(bytes) <= INLINE_MAX_VALUES) {
+      // Only this mode needs it, and with it the schemas of the Responses API.
+      const { readCreateEvent } = await import('../openai/responses/socket/create-event.ts');
       return readCreateEvent(bytes, now);
     }
     return this.#threadFor(length).readEvent({ bytes, eventAt: now }, userId);

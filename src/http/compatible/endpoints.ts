@@ -22,6 +22,7 @@ import { beginInBackground, streamInBackground } from './background.ts';
 import { checkedBody, readCompatibleCall, roomOf, type CompatibleCall } from './call.ts';
 import { inCallersWords, withFieldNames, type FieldNames } from './errors.ts';
 import { isNamed, noModelNamed, versionNames, requestedModel } from './models.ts';
+import type { EndpointPath } from './paths.ts';
 import { namedWriter, type NamedEventWriter } from './named-events.ts';
 import type { Quota } from '../../lib/quota.ts';
 import { openAiLimitHeaders } from '../rate-limit-headers.ts';
@@ -31,8 +32,7 @@ import type { OperationParts } from '../operation-parts.ts';
 const ROOM_HEADER = 'x-room-id';
 
 interface EndpointDescription<Body extends z.ZodObject = z.ZodObject> {
-  /** Without a trailing slash. The same path with one works as well. */
-  path: `/v1/${string}`;
+  path: EndpointPath;
   summary: string;
   body: Body;
   /** Whether the body must be a form with files, or may be one. Absent: only JSON. */

@@ -6,13 +6,8 @@ import type {
   ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import type { ErrorCode } from '../../lib/errors.ts';
-import {
-  credentialErrors,
-  jsonContent,
-  openAiErrorShape,
-  responsesOf,
-  serverErrors,
-} from '../error-schemas.ts';
+import { jsonContent, openAiErrorShape, responsesOf } from '../error-schemas.ts';
+import { credentialErrors, serverErrors } from '../possible-errors.ts';
 import { streamContent } from './stream-examples.ts';
 import { deletedResponse, openAiResponse, responseItems } from './answer-schemas.ts';
 

@@ -5,15 +5,12 @@ import { roomIdPattern } from '../../chat/index.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import { anthropicEndpoints } from '../anthropic/messages.ts';
 import {
-  alwaysPossible,
   anthropicErrorShape,
-  credentialErrors,
   jsonContent,
   openAiErrorShape,
   responsesOf,
-  sendErrors,
-  serverErrors,
 } from '../error-schemas.ts';
+import { alwaysPossible, credentialErrors, sendErrors, serverErrors } from '../possible-errors.ts';
 import { openAiEndpoints } from '../openai/endpoints.ts';
 import type { Answering } from '../response-headers.ts';
 import { idempotencyKeyHeader } from '../schemas.ts';

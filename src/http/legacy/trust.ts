@@ -1,7 +1,7 @@
 import { legacyTitle, pointsOfXt, type TrustRecord } from '../../trust/index.ts';
 import type { Caller } from '../../users/index.ts';
 import type { HttpApp, HttpContext } from '../request-facts.ts';
-import { checkOnce } from '../trust/check.ts';
+import { checkOnce } from '../trust/check-once.ts';
 import { type LegacyParts, sessionToken } from './login.ts';
 import { mountMethods, ParameterError, refusalLine } from './refusal.ts';
 import { legacyText, parseForm } from './text.ts';

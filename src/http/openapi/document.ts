@@ -7,13 +7,8 @@ import {
 } from 'zod-openapi';
 import type { ErrorCode } from '../../lib/errors.ts';
 import { compatiblePaths, compatibleTags } from '../compatible/openapi.ts';
-import {
-  alwaysPossible,
-  credentialErrors,
-  errorEnvelope,
-  jsonContent,
-  responsesOf,
-} from '../error-schemas.ts';
+import { errorEnvelope, jsonContent, responsesOf } from '../error-schemas.ts';
+import { alwaysPossible, credentialErrors } from '../possible-errors.ts';
 import { acceptLanguageHeader } from '../languages.ts';
 import { groups, type Operation, rightFor } from '../operation.ts';
 import { responseHeaders } from '../response-headers.ts';

@@ -5,13 +5,8 @@ import type {
   ZodOpenApiPathsObject,
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import {
-  credentialErrors,
-  errorEnvelope,
-  jsonContent,
-  responsesOf,
-  serverErrors,
-} from '../error-schemas.ts';
+import { errorEnvelope, jsonContent, responsesOf } from '../error-schemas.ts';
+import { credentialErrors, serverErrors } from '../possible-errors.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import { requestIdHeader, textAnswer } from './answers.ts';
 

@@ -7,11 +7,11 @@ import {
   type TrustRecord,
   trustRecordJson,
 } from '../../trust/index.ts';
-import type { Caller, TrustAllowance } from '../../users/index.ts';
 import { languageOf } from '../languages.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { userOperation } from '../operation.ts';
 import { LAST_CHECKS_PER_MINUTE } from '../read-limits.ts';
+import { checkOnce } from './check-once.ts';
 import { intOrNull, named, textOrNull } from '../schemas.ts';
 
 const historyPoint = named('TrustPoint', {
@@ -245,26 +245,6 @@ export const lastCheckOperation = ({ trust, allowance }: OperationParts) =>
       };
     },
   });
-
-/** Checks one address, which costs one check of the caller's allowance; a refused or failed check costs none. */
-export async function checkOnce(
-  { trust, allowance }: { trust: TrustCheck; allowance: TrustAllowance },
-  { userId }: Caller,
-  url: string,
-  options: { withTopDonors?: boolean } = {},
-): Promise<{ record: TrustRecord; remaining: number }> {
-  const site = trust.siteOf(url);
-  const taken = await allowance.take(userId);
-  try {
-    return {
-      record: await trust.check(site, { by: userId, ...options }),
-      remaining: taken.remaining,
-    };
-  } catch (error) {
-    await taken.giveBack();
-    throw error;
-  }
-}
 
 interface ViewOptions {
   login: string;
