@@ -85,7 +85,7 @@ function calling(script: Script, given: SendInput = input) {
   });
   const pool = new ProviderPool({ create });
   const signal = new Stopper();
-  const call = {
+  const held = {
     model: models[0],
     userId: 1,
     admitted: undefined,
@@ -93,9 +93,8 @@ function calling(script: Script, given: SendInput = input) {
     outputTokensMax: 100,
     askedAt: 0,
     context: { items: [], inputTokensMax: 10 },
-    signal,
   };
-  return { catalogue, pool, call, called, signal };
+  return { catalogue, pool, held, call: { held, signal }, called, signal };
 }
 
 /** The failure of a call that no model answers. */
@@ -133,7 +132,7 @@ describe('the models of a call', () => {
   });
 
   test('no further model is called once the call is stopped while a fallback is checked', async () => {
-    const { catalogue, pool, call, called, signal } = calling({ one: failed(true) });
+    const { catalogue, pool, held, call, called, signal } = calling({ one: failed(true) });
     const context = {
       items: [],
       get inputTokensMax() {
@@ -142,14 +141,14 @@ describe('the models of a call', () => {
         return 10;
       },
     };
-    await failureOf(callModels(catalogue, pool, { ...call, context }));
+    await failureOf(callModels(catalogue, pool, { ...call, held: { ...held, context } }));
     expect(called).toEqual(['one']);
   });
 
   test('only models that the caller may use are called', async () => {
-    const { catalogue, pool, call, called } = calling({ one: failed(true) });
+    const { catalogue, pool, held, call, called } = calling({ one: failed(true) });
     const admitted = { counted: { tokens: 0, minutes: {} }, quotas: [], models: [1, 3] };
-    const { served } = await callModels(catalogue, pool, { ...call, admitted });
+    const { served } = await callModels(catalogue, pool, { ...call, held: { ...held, admitted } });
     expect([served.id, called]).toEqual([3, ['one', 'three']]);
   });
 

@@ -14,10 +14,11 @@ import type { ModelContent } from './kinds/kind.ts';
 import type { HeldSend } from './sender-parts.ts';
 import { checkOffers, isTextSend, kindOf, takesTemperature, type SendInput } from './send-input.ts';
 
-export interface ModelCall extends Pick<
-  HeldSend,
-  'userId' | 'askedAt' | 'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
-> {
+export interface ModelCall {
+  held: Pick<
+    HeldSend,
+    'userId' | 'askedAt' | 'model' | 'input' | 'context' | 'outputTokensMax' | 'admitted'
+  >;
   signal: StopSignal;
   /** Called before each request to a provider. */
   onSent?: (() => void) | undefined;
@@ -86,10 +87,11 @@ export async function callModels(
   providers: ProviderPool,
   call: ModelCall,
 ): Promise<ModelAnswer> {
-  const { input, context, outputTokensMax, signal } = call;
+  const { held, signal } = call;
+  const { input, context, outputTokensMax } = held;
   const kind = kindOf(input);
   const failed = new FailedModels(catalogue, call);
-  for (let model = call.model; ;) {
+  for (let model = held.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
     const end = setup
       ? await providers.call(
@@ -115,9 +117,10 @@ export async function openStream(
   providers: ProviderPool,
   call: StreamCall,
 ): Promise<OpenedStream> {
-  const { input, context, outputTokensMax, signal, left } = call;
+  const { held, signal, left } = call;
+  const { input, context, outputTokensMax } = held;
   const failed = new FailedModels(catalogue, call, left);
-  for (let model = call.model; ;) {
+  for (let model = held.model; ;) {
     const setup = catalogue.providerSetup(model.provider);
     if (!setup) {
       const { error, attempts } = notSetUp(catalogue, providers, model);
@@ -161,8 +164,8 @@ function notSetUp(
 }
 
 /** The callbacks of a call to a model. */
-const watchOf = ({ input, onSent }: ModelCall, { id }: CatalogueModel) => ({
-  spans: input.trace.spans,
+const watchOf = ({ held, onSent }: ModelCall, { id }: CatalogueModel) => ({
+  spans: held.input.trace.spans,
   onSent,
   modelId: id,
 });
@@ -221,7 +224,7 @@ class FailedModels {
     for (let model = this.#fallback(); model; model = this.#fallback()) {
       if (model.maxInputTokens <= this.#tooLongFor) continue;
       // Checked only now: it may have to count tokens, and the requested model nearly always answers.
-      if (!this.#offers(model) || !(await canFallBackTo(model, this.#call))) continue;
+      if (!this.#offers(model) || !(await canFallBackTo(model, this.#call.held))) continue;
       if (isOver()) break;
       return model;
     }
@@ -230,7 +233,7 @@ class FailedModels {
 
   #offers(model: CatalogueModel): boolean {
     try {
-      checkOffers(this.#catalogue, model, this.#call.input);
+      checkOffers(this.#catalogue, model, this.#call.held.input);
       return true;
     } catch {
       return false;
@@ -238,7 +241,7 @@ class FailedModels {
   }
 
   #fallback(): CatalogueModel | undefined {
-    const { model, admitted, askedAt } = this.#call;
+    const { model, admitted, askedAt } = this.#call.held;
     while (this.#tried < model.fallbacks.length) {
       const id = model.fallbacks[this.#tried++] ?? 0;
       const fallback = this.#catalogue.get(id);
@@ -249,17 +252,17 @@ class FailedModels {
 }
 
 /** Whether a fallback may take the request as it was made for the requested model. Otherwise it is skipped. */
-function canFallBackTo(model: CatalogueModel, call: ModelCall): boolean | Promise<boolean> {
-  const { input, context } = call;
+function canFallBackTo(model: CatalogueModel, held: ModelCall['held']): boolean | Promise<boolean> {
+  const { input, context } = held;
   if (input.kind === 'room' && input.chatDepth > 0 && !model.chatAllowed) return false;
   if (isTextSend(input) && !takesTemperature(model, input.temperature)) return false;
-  return context.inputTokensMax <= model.maxInputTokens || fits(model, call);
+  return context.inputTokensMax <= model.maxInputTokens || fits(model, held);
 }
 
 /** Counts tokens as if the fallback itself had been requested, since the bytes exceed its limit. */
 async function fits(
   { maxInputTokens }: CatalogueModel,
-  { userId, input, context }: ModelCall,
+  { userId, input, context }: ModelCall['held'],
 ): Promise<boolean> {
   for (const texts of kindOf(input).limitedTexts(input, context)) {
     if (!(await new TokenBudget(maxInputTokens, userId).take(texts))) return false;

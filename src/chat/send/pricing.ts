@@ -24,18 +24,26 @@ import { writtenIn } from './stream-progress.ts';
 export type Sent = Pick<HeldSend, 'userId' | 'input' | 'context'>;
 
 /** The provider's counts. Counts that it did not report are estimated; a reported zero stays zero. */
-export async function countUsage(
+export function countUsage(
   reported: Usage,
-  { userId, input, context }: Sent,
+  sent: Sent,
   answer: string,
-): Promise<CountedUsage> {
+): CountedUsage | Promise<CountedUsage> {
+  const { promptTokens, completionTokens } = reported;
+  if (promptTokens === null || completionTokens === null) {
+    return estimateUsage(reported, sent, answer);
+  }
+  const totalTokens = reported.totalTokens ?? promptTokens + completionTokens;
+  return copyParts(reported, { promptTokens, completionTokens, totalTokens, source: 'provider' });
+}
+
+async function estimateUsage(reported: Usage, sent: Sent, answer: string): Promise<CountedUsage> {
+  const { userId, input, context } = sent;
   const promptTokens =
     reported.promptTokens ?? (await kindOf(input).estimatePrompt(input, context, userId));
   const completionTokens = reported.completionTokens ?? (await estimateTokens([answer], userId));
-  const totalTokens = reported.totalTokens ?? promptTokens + completionTokens;
-  const isReported = reported.promptTokens !== null && reported.completionTokens !== null;
-  const source = isReported ? 'provider' : 'estimated';
-  return copyParts(reported, { promptTokens, completionTokens, totalTokens, source });
+  const counted = await countUsage({ ...reported, promptTokens, completionTokens }, sent, answer);
+  return { ...counted, source: 'estimated' };
 }
 
 /**
@@ -127,7 +135,8 @@ function lowerCharge(
       : [];
   const paid = served.operatorPrice && costAt(served.operatorPrice);
   const operatorCost = paid && paid.request + paid.response;
-  return { ...charge, operatorCost, warnings };
+  const { request, response, lost } = charge;
+  return { request, response, lost, operatorCost, warnings };
 }
 
 /** An answer with its usage and its charge. An image has already been stored. */
@@ -187,7 +196,8 @@ export async function priceAnswer(
   const isText = 'text' in answer;
   const { text, toolCalls, stopSequence, choices } = isText ? answer : noText;
   const written = writtenIn(text, toolCalls);
-  const usage = counted ?? (await countUsage(answer.usage, held, written));
+  const counting = counted ?? countUsage(answer.usage, held, written);
+  const usage = counting instanceof Promise ? await counting : counting;
   const isEmpty = isText && written === '';
   const charge = isEmpty
     ? chargeWithoutAnswer(held.model, served, answer.usage, held.hold)

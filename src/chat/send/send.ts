@@ -120,7 +120,7 @@ export class Sender {
       let priced: PricedAnswer;
       try {
         if (held.images) await storeImages(this.#parts, held);
-        answer = await callModels(catalogue, providers, { ...held, signal, onSent });
+        answer = await callModels(catalogue, providers, { held, signal, onSent });
         if ('text' in answer.answer) {
           const { served, answer: text } = answer;
           this.#parts.hiddenReasoning.learnFromAnswer(served, held.input, text);

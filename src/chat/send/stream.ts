@@ -103,7 +103,7 @@ export class TextStream {
     if (this.#hasLeft) throw new Error('the client has left');
     try {
       const opened = await openStream(catalogue, providers, {
-        ...this.#held,
+        held: this.#held,
         signal: this.#stopper,
         left: this.#sink.gone,
         onCall: (call) => this.#begin(call),

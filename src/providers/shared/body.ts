@@ -46,6 +46,7 @@ export async function readBytes(
         answer.discard();
         throw malformedAnswer('it is too large');
       }
+      if (answer.isOver) break;
     }
   } catch (error) {
     throw readFailure(error, signal);

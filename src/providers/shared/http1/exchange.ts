@@ -14,6 +14,8 @@ export interface ByteReader {
    * @throws the connection's error if it broke off, after the bytes before that have been read
    */
   read: () => Promise<Uint8Array | undefined>;
+  /** True if it is known that everything has been read. */
+  readonly isOver?: boolean;
   /** Discards the rest: if the body is unfinished, its connection is closed. */
   discard: () => void;
 }
@@ -85,6 +87,10 @@ export class Exchange implements WireAnswer {
     if (this.#error) return Promise.reject(this.#error);
     if (this.#done) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => (this.#next = { resolve, reject }));
+  }
+
+  get isOver(): boolean {
+    return this.#done && this.#size === 0;
   }
 
   discard(): void {
