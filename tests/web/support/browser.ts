@@ -61,8 +61,9 @@ export async function loseNextResponse(page: Page, path: string): Promise<void> 
   }, path);
 }
 
-interface AxeResult {
-  violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
+interface AxeViolation {
+  id: string;
+  nodes: { target: string[]; failureSummary: string }[];
 }
 
 /** Its script comes from outside the page, where the policy does not apply. It stays until the page is left. */
@@ -78,8 +79,12 @@ interface AxeOptions {
 
 /** The problems that a loaded axe finds, by rule and element. */
 export async function axeFinds(page: Page, options: AxeOptions = {}): Promise<string[]> {
-  const result = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResult;
-  return result.violations.flatMap(({ id, nodes }) =>
+  // The rest of the result is large: it takes time to describe and to send.
+  const run = `axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`;
+  const violated = (await page.evaluate(
+    `${run}.then((result) => result.violations)`,
+  )) as AxeViolation[];
+  return violated.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   );
 }
