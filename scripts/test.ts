@@ -4,9 +4,10 @@
  */
 import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { POSTGRES_FOLDER } from '../tests/support/postgres.ts';
 import { compile, installedFile } from './compile.ts';
+import { slowTests, USUAL_TEST_S } from './slow-tests.ts';
 
 /** Ends a test that hangs. A busy machine may be ten times slower than an idle one. */
 const TEST_TIMEOUT_MS = 300_000;
@@ -18,6 +19,8 @@ const MEMORY_FREE_BYTES_MIN = 4 * 1024 ** 3;
 const SERVERS_END_MS_MAX = 10_000;
 const LOOK_MS = 50;
 const RETRIES_MAX = 10;
+
+const root = resolve(import.meta.dir, '..');
 
 /** Makes a folder for temporary files. A database server that runs as another user must reach its own folder in it. */
 async function makeScratch(): Promise<string> {
@@ -47,6 +50,17 @@ function isServers(name: string): boolean {
   return name.startsWith(POSTGRES_FOLDER);
 }
 
+/** @returns a file in the form of `bun test --timings`. Files that are not in it would start before all others */
+async function timings(folder: string): Promise<string> {
+  const files: Record<string, number> = {};
+  for await (const file of new Bun.Glob('tests/**/*.test.ts').scan(root)) {
+    files[file] = (slowTests[file] ?? USUAL_TEST_S) * 1_000;
+  }
+  const path = join(folder, 'timings.json');
+  await Bun.write(path, JSON.stringify({ version: 1, files }));
+  return path;
+}
+
 const given = process.argv.slice(2);
 // The tests start the product hundreds of times; from its sources that takes three times the work. Without an
 // executable, or with one older than its sources, bin/zastava runs the sources.
@@ -60,10 +74,17 @@ const tests = Bun.spawn(
     'test',
     `--timeout=${TEST_TIMEOUT_MS}`,
     // Files of one process share its globals, so that it starts one PostgreSQL and one Chromium for all of them.
-    ...(given.length > 0 ? given : [`--parallel=${processes}`, '--no-isolate', './tests']),
+    ...(given.length > 0
+      ? given
+      : [
+          `--parallel=${processes}`,
+          '--no-isolate',
+          `--timings=${await timings(scratch)}`,
+          './tests',
+        ]),
   ],
   {
-    cwd: `${import.meta.dir}/..`,
+    cwd: root,
     env: { ...process.env, TMPDIR: scratch },
     stdin: 'ignore',
     stdout: 'inherit',
