@@ -15,7 +15,8 @@ const UTC = 'UTC';
 /** A zone, and the bounds of the day that was looked up last, which is nearly always the current one. */
 interface Zone {
   name: string;
-  format: Intl.DateTimeFormat;
+  /** Made when it is needed: it loads 3 MiB of data, and UTC needs none. */
+  format?: Intl.DateTimeFormat;
   day: number;
   start: number;
   end: number;
@@ -44,8 +45,12 @@ export function dayZoneNamed(name: string): string | undefined {
 }
 
 function zoneOf(name: string): Zone {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: name,
+  return { name, day: 0, start: 0, end: 0 };
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
     hourCycle: 'h23',
     year: 'numeric',
     month: 'numeric',
@@ -54,7 +59,6 @@ function zoneOf(name: string): Zone {
     minute: 'numeric',
     second: 'numeric',
   });
-  return { name, format, day: 0, start: 0, end: 0 };
 }
 
 /** The number of a moment's day. */
@@ -124,6 +128,7 @@ export function dateOf(at: number): string {
 function offsetAt(at: number): number {
   const second = Math.max(0, Math.floor(at / 1_000) * 1_000);
   const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  zone.format ??= formatOf(zone.name);
   for (const { type, value } of zone.format.formatToParts(second)) shown[type] = Number(value);
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = shown;
   return Date.UTC(year, month - 1, day, hour, minute, shown.second) - second;

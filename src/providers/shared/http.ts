@@ -1,4 +1,3 @@
-import { rootCertificates } from 'node:tls';
 import { type PassedTexts, withPassedTexts } from '../../lib/passed-texts.ts';
 import { type StopSignal, toAbortSignal } from '../../lib/stop-signal.ts';
 import { noUsage, ProviderError } from '../spec.ts';
@@ -61,14 +60,19 @@ export async function request(call: HttpCall): Promise<WireAnswer> {
       }),
       // A redirect could send the key elsewhere, and would turn the call into a GET.
       redirect: 'manual',
-      // The list replaces the default certificates, so it includes them.
-      ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
+      ...(ca !== undefined && { tls: { ca: await withDefaultCertificates(ca) } }),
     });
     answer = answerOf(response);
   } catch (error) {
     throw connectFailure(error, signal);
   }
   return answer.ok ? answer : refused(answer, call);
+}
+
+/** A list replaces the default certificates, so it includes them. They are read only if they are needed. */
+async function withDefaultCertificates(ca: string): Promise<string[]> {
+  const { rootCertificates } = await import('node:tls');
+  return [...rootCertificates, ca];
 }
 
 const agent = new WireAgent();

@@ -3,7 +3,7 @@ import { DomainError, messageOf, stoppingError } from '../../lib/errors.ts';
 import { randomHex } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ProgressView } from '../../lib/json-line.ts';
-import { runCommand, type OwnProgram } from './command-process.ts';
+import type { OwnProgram } from './command-process.ts';
 import { bareAddresses, commandOf, subjectOf, type TrustWork } from './work.ts';
 
 const UNENDED_MAX = 16;
@@ -140,6 +140,8 @@ export class TrustJobs implements TrustJobBook {
       'trust job started',
     );
     try {
+      // Loaded with the modules for processes, which an idle server does not need.
+      const { runCommand } = await import('./command-process.ts');
       job.result = await runCommand(this.#options, commandOf(job.work), signal, {
         onProgress: (progress) => (job.progress = progress),
         onWarning: (warning) =>

@@ -167,24 +167,36 @@ export const LINKS_TELL_FROM = 0.5;
 
 /** How a language writes numbers, and which form of a word goes with one. */
 export function formsOf(language: Language) {
-  const plain = new Intl.NumberFormat(language);
-  const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-  const parts = new Intl.NumberFormat(language, { style: 'percent', ...fractionOf(1) });
-  const tenths = new Intl.NumberFormat(language, fractionOf(1));
-  const points = new Intl.NumberFormat(language, { ...fractionOf(1), signDisplay: 'exceptZero' });
-  const languageNames = new Intl.DisplayNames(language, { type: 'language' });
-  const rules = new Intl.PluralRules(language);
+  const intl = onFirstUse(() => intlOf(language));
   return {
-    number: (value: number) => plain.format(value),
-    percent: (share: number) => percents.format(share),
-    part: (share: number) => parts.format(share),
-    tenths: (score: number) => tenths.format(score),
-    points: (contribution: number) => points.format(contribution).replace('-', '−'),
-    languageName: (tag: string) => nameWithin(language, languageNames.of(tag) ?? tag),
+    number: (value: number) => intl().plain.format(value),
+    percent: (share: number) => intl().percents.format(share),
+    part: (share: number) => intl().parts.format(share),
+    tenths: (score: number) => intl().tenths.format(score),
+    points: (contribution: number) => intl().points.format(contribution).replace('-', '−'),
+    languageName: (tag: string) => nameWithin(language, intl().languageNames.of(tag) ?? tag),
     /** The form of a word for a number: Russian has `one`, `few` and `many`, English `one` and `other`. */
     plural: (count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>>): string =>
-      forms[rules.select(count)] ?? forms.other ?? forms.many ?? '',
+      forms[intl().rules.select(count)] ?? forms.other ?? forms.many ?? '',
   };
+}
+
+/** These load 1 MiB of data, which a server needs only for a trust report. */
+function intlOf(language: Language) {
+  return {
+    plain: new Intl.NumberFormat(language),
+    percents: new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }),
+    parts: new Intl.NumberFormat(language, { style: 'percent', ...fractionOf(1) }),
+    tenths: new Intl.NumberFormat(language, fractionOf(1)),
+    points: new Intl.NumberFormat(language, { ...fractionOf(1), signDisplay: 'exceptZero' }),
+    languageNames: new Intl.DisplayNames(language, { type: 'language' }),
+    rules: new Intl.PluralRules(language),
+  };
+}
+
+function onFirstUse<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** Russian writes the names of languages in lower case. */
