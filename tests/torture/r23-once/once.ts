@@ -16,8 +16,8 @@ interface OnceSizes extends Record<string, number> {
   nodes: number;
 }
 
-/** So many that no user has more than ten concurrent requests, the bound of the throttle of codes. */
-const USERS = 20;
+/** The most clients of a user: the throttle of codes allows ten concurrent requests, and a user also guesses. */
+const CLIENTS_EACH_MAX = 5;
 const PASSWORD = 'a password of mine';
 const AMOUNT = 100;
 /** Payments of a round; many clients report each. */
@@ -65,7 +65,8 @@ async function runOnce({ dialect, seed, sizes }: Run<OnceSizes>): Promise<Report
   const broken: string[] = [];
   const answers: Record<string, number> = {};
   for (let round = 0; round < sizes.rounds; round++) {
-    const logins = Array.from({ length: USERS }, (_, at) => `user-${round}-${at}`);
+    const count = Math.ceil(sizes.clients / CLIENTS_EACH_MAX);
+    const logins = Array.from({ length: count }, (_, at) => `user-${round}-${at}`);
     const users: Race['users'] = [];
     for (const name of logins) {
       await postOk(first, admin, '/admin/users/add/', { login: name, password: PASSWORD });
