@@ -51,7 +51,7 @@ export async function compile(outfile: string): Promise<void> {
       splitting: true,
       minify: { syntax: true },
       sourcemap: 'inline',
-      plugins: [await embeddedPage(join(directory, 'page')), embeddedPasswords, withoutCallers],
+      plugins: [await embeddedPage(join(directory, 'page')), embeddedPasswords],
     });
     // The time at which the sources were read: a source saved after that is newer than the executable.
     await utimes(fresh, startedAt, startedAt);
@@ -113,20 +113,6 @@ const embeddedPasswords: Bun.BunPlugin = {
   setup(build) {
     build.onLoad({ filter: /\/src\/users\/common-passwords-list\.ts$/ }, () => ({
       contents: `export const commonPasswords = () => ${JSON.stringify(commonPasswords())};`,
-      loader: 'js',
-    }));
-  },
-};
-
-/**
- * Pino looks up the files that call it, for transports, which we do not use. At the start of a server, that would read
- * the source map of the whole executable.
- */
-const withoutCallers: Bun.BunPlugin = {
-  name: 'without callers',
-  setup(build) {
-    build.onLoad({ filter: /\/node_modules\/pino\/lib\/caller\.js$/ }, () => ({
-      contents: 'module.exports = () => [];',
       loader: 'js',
     }));
   },
