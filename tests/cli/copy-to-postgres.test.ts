@@ -8,7 +8,7 @@ import { dialects } from '../support/databases.ts';
 import { startS3Double } from '../support/s3-double.ts';
 import {
   logIn,
-  openInstallation,
+  openNewInstallation,
   post,
   printedPassword,
   type Installation,
@@ -54,7 +54,7 @@ const rowsIn = (installation: Installation, env: Record<string, string>) =>
 
 describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
   test('receives everything: tokens, keys, rooms, images, balances, limits', async () => {
-    await using installation = await openInstallation('postgres');
+    await using installation = await openNewInstallation('postgres');
     const { dir, run, json } = installation;
     const before = await liveOnSqlite(installation);
     const ivan = await rowsIn(installation, onSqlite);
@@ -85,7 +85,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
   });
 
   test('gets image files in the bucket if one is configured', async () => {
-    await using installation = await openInstallation('postgres');
+    await using installation = await openNewInstallation('postgres');
     await using bucket = startS3Double();
     const { image } = await liveOnSqlite(installation);
     const inBucket = {
@@ -104,7 +104,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
   });
 
   test('gets the other images if some have no file, which are reported', async () => {
-    await using installation = await openInstallation('postgres');
+    await using installation = await openNewInstallation('postgres');
     await liveOnSqlite(installation);
     await rm(join(installation.dir, 'data', 'images'), { recursive: true });
     const { code, err } = await installation.run(['copy-to-postgres']);
@@ -113,7 +113,7 @@ describe.if(dialects.includes('postgres'))('copy-to-postgres', () => {
   });
 
   test('stays empty if the copy is refused', async () => {
-    await using installation = await openInstallation('postgres');
+    await using installation = await openNewInstallation('postgres');
     const { run, json, dir, env } = installation;
     const refusal = async (settings: Record<string, string> = {}) => {
       const { code, out, err } = await run(['copy-to-postgres'], { env: settings });

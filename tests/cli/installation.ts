@@ -65,10 +65,14 @@ export interface Installation extends AsyncDisposable {
   serve: (env?: Record<string, string>) => Promise<RunningServer>;
 }
 
-/** @param given what stands before the arguments on the command line; if given, each command is a process */
+/**
+ * @param given what stands before the arguments on the command line; if given, each command is a process
+ * @param migrated false: a database of PostgreSQL has no table yet. Making the tables takes longer than the rest.
+ */
 export async function openInstallation(
   dialect: Dialect = 'sqlite',
   given?: readonly string[],
+  migrated = true,
 ): Promise<Installation> {
   const command = given ?? launcher;
   await using stack = new AsyncDisposableStack();
@@ -81,7 +85,7 @@ export async function openInstallation(
     ZASTAVA_LOG_LEVEL: 'warn',
     // The tests must not find an Ollama of this machine.
     ZASTAVA_OLLAMA: 'off',
-    ...(dialect === 'postgres' && (await postgresSettings(stack))),
+    ...(dialect === 'postgres' && (await postgresSettings(stack, migrated))),
   };
   const spawned: Run = (words, options = {}) =>
     finish(spawn([...command, ...words], { ...env, ...options.env }, dir, options.stdin));
@@ -106,8 +110,16 @@ export async function openInstallation(
   };
 }
 
-async function postgresSettings(stack: AsyncDisposableStack): Promise<Record<string, string>> {
-  const { config } = stack.use(await openTestDatabase('postgres', { migrated: false }));
+/** An installation before its first start. */
+export function openNewInstallation(dialect: Dialect): Promise<Installation> {
+  return openInstallation(dialect, undefined, false);
+}
+
+async function postgresSettings(
+  stack: AsyncDisposableStack,
+  migrated: boolean,
+): Promise<Record<string, string>> {
+  const { config } = stack.use(await openTestDatabase('postgres', { migrated }));
   if (config.kind !== 'postgres') throw new Error('not a PostgreSQL database');
   return { ZASTAVA_DATABASE_URL: config.url, ZASTAVA_SECRET: 's'.repeat(40) };
 }

@@ -5,14 +5,20 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config/index.ts';
 import { dialects } from '../support/databases.ts';
-import { logIn, openInstallation, post, printedPassword } from './installation.ts';
+import {
+  logIn,
+  openInstallation,
+  openNewInstallation,
+  post,
+  printedPassword,
+} from './installation.ts';
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 for (const dialect of dialects) {
   describe(`${dialect}: the first start`, () => {
     test('prints the first admin, a line that logs in when pasted, and the address', async () => {
-      await using installation = await openInstallation(dialect);
+      await using installation = await openNewInstallation(dialect);
       const server = await installation.serve();
       const lines = server.out().trimEnd().split('\n');
       expect(lines).toContain('login: admin');
@@ -30,7 +36,7 @@ for (const dialect of dialects) {
     });
 
     test('is the only one that prints a password; the password still works after the next', async () => {
-      await using installation = await openInstallation(dialect);
+      await using installation = await openNewInstallation(dialect);
       const first = await installation.serve();
       const password = printedPassword(first.out());
       first.signal('SIGINT');
@@ -41,7 +47,7 @@ for (const dialect of dialects) {
     });
 
     test('takes login and password from the settings, and does not print the password', async () => {
-      await using installation = await openInstallation(dialect);
+      await using installation = await openNewInstallation(dialect);
       const password = 'chosen by the operator';
       const server = await installation.serve({
         ZASTAVA_ADMIN_LOGIN: 'хозяин',
@@ -53,11 +59,11 @@ for (const dialect of dialects) {
     });
 
     test('makes an admin if only users were added before, but not if there was an admin', async () => {
-      await using installation = await openInstallation(dialect);
+      await using installation = await openNewInstallation(dialect);
       await installation.json(['user', 'add', 'ivan']);
       const first = await installation.serve();
       expect(printedPassword(first.out())).not.toBe('');
-      await using other = await openInstallation(dialect);
+      await using other = await openNewInstallation(dialect);
       await other.json(['user', 'add', 'olga', '--admin']);
       const second = await other.serve();
       expect(second.out()).toBe(`listening on ${second.url}\n`);
@@ -68,7 +74,7 @@ for (const dialect of dialects) {
 describe('on one PostgreSQL', () => {
   test('several nodes that start together make one first admin', async () => {
     if (!dialects.includes('postgres')) return;
-    await using installation = await openInstallation('postgres');
+    await using installation = await openNewInstallation('postgres');
     const { dir } = installation;
     const starts = ['a', 'b', 'c', 'd'].map((name) =>
       installation.serve({ ZASTAVA_DATA_DIR: join(dir, name) }),
@@ -82,7 +88,7 @@ describe('on one PostgreSQL', () => {
 
   test('a new database beside one of SQLite is reported once', async () => {
     if (!dialects.includes('postgres')) return;
-    await using installation = await openInstallation('postgres');
+    await using installation = await openNewInstallation('postgres');
     await installation.json(['user', 'add', 'ivan'], { env: { ZASTAVA_DATABASE_URL: '' } });
     const errors: string[] = [];
     for (let start = 0; start < 2; start++) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { migrate, openDatabase, type Database, type Param } from '../../src/db/index.ts';
 import { randomHex } from '../../src/lib/ids.ts';
-import { openInstallation } from '../cli/installation.ts';
+import { openNewInstallation } from '../cli/installation.ts';
 import { dialects, openTestDatabase } from '../support/databases.ts';
 import { failure } from '../support/failure.ts';
 import { postgresServer } from '../support/postgres.ts';
@@ -13,7 +13,7 @@ const PLAIN = "LOCALE 'C' TEMPLATE template0";
 
 describe.if(dialects.includes('postgres'))('postgres: what a start finds', () => {
   test("the database is the URL's, even if PGDATABASE names another", async () => {
-    await using installation = await openInstallation('postgres');
+    await using installation = await openNewInstallation('postgres');
     const env = { PGDATABASE: 'nowhere' };
     expect(await installation.run(['user', 'add', 'ivan'], { env })).toMatchObject({ code: 0 });
     const { out } = await installation.run(['user', 'list']);

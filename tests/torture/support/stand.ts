@@ -104,5 +104,5 @@ async function databaseOf(
   stack: AsyncDisposableStack,
 ): Promise<DatabaseConfig> {
   if (dialect === 'sqlite') return { kind: 'sqlite', path: join(dataDir, 'zastava.sqlite') };
-  return stack.use(await openTestDatabase('postgres', { migrated: false })).config;
+  return stack.use(await openTestDatabase('postgres')).config;
 }
