@@ -1,5 +1,7 @@
 /** Paths, methods and fields under /v1, as any HTTP client sees them. */
 import { describe, expect, test } from 'bun:test';
+import { anthropicEndpoints } from '../../src/http/anthropic/messages.ts';
+import { openAiEndpoints } from '../../src/http/openai/endpoints.ts';
 import { openGateway } from '../support/gateway.ts';
 import { clientWorld } from './caller.ts';
 
@@ -45,6 +47,16 @@ describe('under /v1', () => {
     expect([status, body]).toMatchObject([
       404,
       { type: 'error', error: { type: 'not_found_error' } },
+    ]);
+  });
+
+  test('the error for an unknown path names every endpoint, and nothing else', async () => {
+    const { body } = await call('/v1/nothing');
+    const endpoints = [...openAiEndpoints, ...anthropicEndpoints].map(({ path }): string => path);
+    expect(body.error?.message.match(/\/v1\/[a-z_/]+/g)).toEqual([
+      '/v1/nothing',
+      ...endpoints,
+      '/v1/models',
     ]);
   });
 
