@@ -1,6 +1,7 @@
 import type { Detached, DetachedSend } from '../chat/index.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Roster } from '../lib/roster.ts';
 import { jsonHeaders } from './errors.ts';
 import { EventBody, eventHeaders, type EventWriter } from './event-stream.ts';
 import { PieceStream } from './piece-stream.ts';
@@ -21,7 +22,7 @@ type Open = EventBody | PieceStream | DetachedSend | Beginning;
 export class OpenStreams {
   readonly #maxOfUser: number;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #openOf = new Map<number, Set<Open>>();
+  readonly #openOf = new Map<number, Roster<Open>>();
 
   constructor(maxOfUser: number, clock: Pick<Clock, 'monotonic'>) {
     this.#maxOfUser = maxOfUser;
@@ -43,11 +44,11 @@ export class OpenStreams {
   ): Promise<Response> {
     this.#checkRoom(userId);
     const body = new EventBody(request, write);
-    this.#add(userId, body);
+    const remove = this.#add(userId, body);
     const atEnd = facts.takeAtEnd();
     body.onClosed = () => {
       atEnd();
-      this.#remove(userId, body);
+      remove();
     };
     try {
       return await begin(body);
@@ -69,11 +70,11 @@ export class OpenStreams {
   ): Promise<Detached> {
     this.#checkRoom(userId);
     const beginning: Beginning = { refuse: () => undefined };
-    this.#add(userId, beginning);
+    const remove = this.#add(userId, beginning);
     try {
       return await this.detachInStream(userId, facts, begin);
     } finally {
-      this.#remove(userId, beginning);
+      remove();
     }
   }
 
@@ -98,8 +99,8 @@ export class OpenStreams {
   }
 
   #addUntilEnd(userId: number, send: DetachedSend, atEnd: () => void): void {
-    this.#add(userId, send);
-    void send.ended.then(() => this.#remove(userId, send)).then(atEnd);
+    const remove = this.#add(userId, send);
+    void send.ended.then(remove).then(atEnd);
   }
 
   /**
@@ -124,9 +125,9 @@ export class OpenStreams {
     const stream: PieceStream = new PieceStream(
       pieces,
       () => this.#clock.monotonic(),
-      () => this.#remove(userId, stream),
+      () => remove(),
     );
-    this.#add(userId, stream);
+    const remove = this.#add(userId, stream);
     return stream.response(headers);
   }
 
@@ -139,7 +140,7 @@ export class OpenStreams {
     endedAmong: (userIds: readonly number[]) => Promise<ReadonlyMap<number, DomainError>>,
   ): Promise<void> {
     for (const open of this.#openOf.values()) {
-      for (const stream of open) {
+      for (const stream of open.values()) {
         if (stream instanceof PieceStream && stream.stalledMs > STALLED_MAX_MS) {
           stream.cut(new Error('the client takes nothing'));
         }
@@ -147,7 +148,7 @@ export class OpenStreams {
     }
     if (this.#openOf.size === 0) return;
     for (const [userId, error] of await endedAmong([...this.#openOf.keys()])) {
-      for (const stream of this.#openOf.get(userId) ?? []) {
+      for (const stream of this.#openOf.get(userId)?.values() ?? []) {
         if (stream instanceof PieceStream) stream.cut(error);
         else stream.refuse(error);
       }
@@ -160,16 +161,15 @@ export class OpenStreams {
     if (open >= this.#maxOfUser) throw tooMany(this.#maxOfUser);
   }
 
-  #add(userId: number, stream: Open): void {
-    const open = this.#openOf.get(userId);
-    if (open) open.add(stream);
-    else this.#openOf.set(userId, new Set([stream]));
-  }
-
-  #remove(userId: number, stream: Open): void {
-    const open = this.#openOf.get(userId);
-    open?.delete(stream);
-    if (open?.size === 0) this.#openOf.delete(userId);
+  /** @returns a function that removes it */
+  #add(userId: number, stream: Open): () => void {
+    const open = this.#openOf.get(userId) ?? new Roster();
+    this.#openOf.set(userId, open);
+    const member = open.add(stream);
+    return () => {
+      open.remove(member);
+      if (open.size === 0 && this.#openOf.get(userId) === open) this.#openOf.delete(userId);
+    };
   }
 }
 

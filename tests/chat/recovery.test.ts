@@ -415,7 +415,7 @@ for (const dialect of dialects) {
       // Both belong to the lease under its first number, though only one is still running.
       const former = lease.id;
       await db.transaction((tx) => tx.query('UPDATE messages SET node_id = $1', [former]));
-      inFlight.start(alice.userId, 1);
+      const running = inFlight.start(alice.userId, 1);
       await db.transaction((tx) => tx.query('DELETE FROM nodes WHERE id = $1', [former]));
       await lease.beat();
       expect(lease.id).not.toBe(former);
@@ -435,7 +435,7 @@ for (const dialect of dialects) {
       provider.release();
       expect((await Promise.all(sends)).map(({ status }) => status)).toEqual([200, 503]);
       expect([await alice.charges(), await bob.charges()]).toEqual([[expect.any(Number)], []]);
-      inFlight.end(alice.userId, 1);
+      inFlight.end(running);
       await expectBooksHold(gateway);
     });
 

@@ -1,5 +1,6 @@
 import { noAnswer, type SettleCommand } from '../commit/commands.ts';
 import { keyOfMessage } from '../idempotency.ts';
+import { nameOf } from '../send/in-flight.ts';
 import type { SenderParts } from '../send/sender-parts.ts';
 
 interface OpenMessage {
@@ -37,7 +38,7 @@ export class Recovery {
    */
   async recoverNode(nodeId: number): Promise<number> {
     const open = await this.#openMessages(nodeId);
-    const left = open.filter((message) => !this.#isInFlight(message));
+    const left = this.#withoutRunning(open);
     await this.#voidAll(left);
     return left.length;
   }
@@ -49,15 +50,16 @@ export class Recovery {
    */
   async sweepOwn(nodeId: number): Promise<number> {
     const open = await this.#openMessages(nodeId);
-    const lost = open.filter((message) => !this.#isInFlight(message));
+    const lost = this.#withoutRunning(open);
     const certain = lost.filter((message) => this.#suspects.has(nameOf(message)));
     this.#suspects = new Set(lost.map(nameOf));
     await this.#voidAll(certain);
     return certain.length;
   }
 
-  #isInFlight({ userId, messageId }: OpenMessage): boolean {
-    return this.#parts.inFlight.has(userId, messageId);
+  #withoutRunning(open: readonly OpenMessage[]): OpenMessage[] {
+    const running = this.#parts.inFlight.names();
+    return open.filter((message) => !running.has(nameOf(message)));
   }
 
   #openMessages(nodeId: number): Promise<OpenMessage[]> {
@@ -112,8 +114,4 @@ export class Recovery {
       at: Math.max(this.#parts.clock.now(), askedAt),
     };
   }
-}
-
-function nameOf({ userId, messageId }: OpenMessage): string {
-  return `${userId} ${messageId}`;
 }

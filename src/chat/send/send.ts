@@ -114,7 +114,8 @@ export class Sender {
   async #callAndSettle(held: HeldSend, onSent?: () => void): Promise<SendResult> {
     const { userId, messageId } = held;
     const { inFlight, catalogue, providers } = this.#parts;
-    const signal = inFlight.start(userId, messageId);
+    const running = inFlight.start(userId, messageId);
+    const signal = running.value.stopper;
     try {
       let answer: ModelAnswer | undefined;
       let priced: PricedAnswer;
@@ -137,7 +138,7 @@ export class Sender {
     } catch (error) {
       throw afterCall(error);
     } finally {
-      inFlight.end(userId, messageId);
+      inFlight.end(running);
     }
   }
 }

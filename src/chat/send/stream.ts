@@ -1,9 +1,10 @@
-import { Stopper, whenAborted, type StopSignal } from '../../lib/stop-signal.ts';
+import { Stopper, whenAborted } from '../../lib/stop-signal.ts';
 import type { CatalogueModel } from '../../catalogue/index.ts';
 import { isDeadline, ProviderError, type Attempt, type TextPart } from '../../providers/index.ts';
 import { endsWithin } from '../../lib/within.ts';
 import { CallFailure, openStream, type OpenedStream, type StreamingCall } from './call-models.ts';
 import { afterCall, deadlineError, failSend, logFailure, slowClientError } from './fail.ts';
+import type { RunningSend } from './in-flight.ts';
 import { finishOf, OutputLimit } from './output-limit.ts';
 import type { EventSink, StreamEvent, SendResult } from './send-result.ts';
 import { showsReasoning } from './send-input.ts';
@@ -46,8 +47,8 @@ export function wasTooLate(warnings: readonly string[]): boolean {
 export class TextStream {
   readonly #parts: SenderParts;
   readonly #held: HeldSend;
-  /** Aborted when this server stops. */
-  readonly #stopping: StopSignal;
+  /** Its stopper is aborted when this server stops. */
+  readonly #running: RunningSend;
   /** Stops the provider: when this server stops, or when the client has left. */
   readonly #stopper: Stopper;
   readonly #sink: EventSink;
@@ -69,8 +70,8 @@ export class TextStream {
     this.#sink = sink;
     this.#served = held.model;
     this.#limit = new OutputLimit(held.outputTokensMax, held.userId);
-    this.#stopping = parts.inFlight.start(held.userId, held.messageId);
-    this.#stopper = Stopper.following(this.#stopping);
+    this.#running = parts.inFlight.start(held.userId, held.messageId);
+    this.#stopper = Stopper.following(this.#running.value.stopper);
     const shows = showsReasoning(held.input);
     this.#relay = new StreamRelay(sink, () => this.#served.versionId, shows);
     whenAborted(sink.gone, () => this.#leave());
@@ -79,7 +80,6 @@ export class TextStream {
   /** Never throws. */
   async run(): Promise<void> {
     const { inFlight, log } = this.#parts;
-    const { userId, messageId } = this.#held;
     try {
       await this.#read(await this.#open());
     } catch (error) {
@@ -91,7 +91,7 @@ export class TextStream {
         this.#sink.push([{ type: 'error', error: afterCall(err) }]);
       }
     } finally {
-      inFlight.end(userId, messageId);
+      inFlight.end(this.#running);
       this.#sink.end();
     }
   }
@@ -220,7 +220,7 @@ export class TextStream {
     const { text, reasoning } = this.#relay.received;
     const attempts = this.#attempts();
     const whole = { served: this.#served, answer: { ...answer, text, reasoning }, attempts };
-    const priced = await priceAnswer(this.#parts, this.#held, whole, this.#stopping);
+    const priced = await priceAnswer(this.#parts, this.#held, whole, this.#running.value.stopper);
     const leftStream = this.#mayHideReasoning ? 'read_to_end' : 'stopped';
     const result = await this.#settle({ ...priced, leftStream });
     this.#relay.push([{ type: 'done', result }]);
@@ -236,7 +236,7 @@ export class TextStream {
       await this.#endStopped();
       return undefined;
     }
-    const isProviders = error instanceof ProviderError && !this.#stopping.aborted;
+    const isProviders = error instanceof ProviderError && !this.#running.value.stopper.aborted;
     // A provider that had to wait may have failed because of that. The client pays for what it took, and gets no more.
     if (isProviders && this.#hasWaited) {
       this.#sink.drop();
@@ -250,7 +250,7 @@ export class TextStream {
     }
     this.#settled = true;
     const failure = { error, served: this.#served, attempts: this.#attempts() };
-    const stopped = this.#stopping.aborted;
+    const stopped = this.#running.value.stopper.aborted;
     return { type: 'error', error: await failSend(this.#parts, this.#held, failure, stopped) };
   }
 
