@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { modelNames, type Outcome, type Result } from './cells.ts';
 import type { Installed } from './install.ts';
 import { PICTURE } from './picture.ts';
+import { stopping } from './stopping.ts';
 import { environment, type Place } from './try.ts';
 import { DONE } from './upstream/agent.ts';
 
@@ -42,6 +43,7 @@ async function attempt(
     stdout: Bun.file(join(folder, 'driver.out')),
     stderr: Bun.file(join(folder, 'driver.log')),
     timeout: RUN_MINUTES * 60_000,
+    signal: stopping,
   });
   const code = await child.exited;
   await endLeftovers(folder);

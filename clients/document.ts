@@ -1,5 +1,6 @@
 import type { Result } from './cells.ts';
 import type { Installed } from './install.ts';
+import { stopping } from './stopping.ts';
 import { environment, type Place } from './try.ts';
 
 /** A tool that hangs is ended after this time. */
@@ -17,6 +18,7 @@ export async function tryDocument(
     stdout: 'pipe',
     stderr: Bun.file(`${folder}/driver.log`),
     timeout: RUN_MINUTES * 60_000,
+    signal: stopping,
   });
   const output = await new Response(child.stdout).text();
   const line = output.split('\n').find((each) => each.startsWith('@@ '));

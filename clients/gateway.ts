@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { modelNames, models } from './cells.ts';
+import { stopping } from './stopping.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const CREDIT_RUBLES = '100000';
@@ -34,10 +35,15 @@ export async function startGateway(folder: string, upstream: string): Promise<Ga
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: Bun.file(join(folder, 'server.log')),
+    signal: stopping,
   });
   const url = await addressIn(server.stdout);
   const command = async (...args: string[]): Promise<string> => {
-    const run = Bun.spawn(['sh', join(ROOT, 'bin/zastava'), ...args], { env, stderr: 'inherit' });
+    const run = Bun.spawn(['sh', join(ROOT, 'bin/zastava'), ...args], {
+      env,
+      stderr: 'inherit',
+      signal: stopping,
+    });
     return (await new Response(run.stdout).text()).trim();
   };
   await command('user', 'add', 'rich', '--credit', CREDIT_RUBLES);

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Driver, DRIVERS, RECIPE_ADDRESS } from './drivers.ts';
+import { stopping } from './stopping.ts';
 
 export interface Installed {
   folder: string;
@@ -59,6 +60,7 @@ async function command(cwd: string, words: string[]): Promise<string> {
     stdin: 'ignore',
     stderr: 'pipe',
     timeout: INSTALL_MINUTES * 60_000,
+    signal: stopping,
   });
   const [out, problem, code] = await Promise.all([
     new Response(run.stdout).text(),

@@ -15,6 +15,7 @@ import { startGateway } from './gateway.ts';
 import { install } from './install.ts';
 import { Recorder } from './recorder.ts';
 import { tableText } from './table.ts';
+import { exitCode, stopping } from './stopping.ts';
 import { type Place, tryLibrary } from './try.ts';
 import { Upstream } from './upstream/server.ts';
 
@@ -43,14 +44,20 @@ try {
   for (const driver of drivers.filter(isWanted)) {
     console.log(`— ${driver.client}`);
     const result = await withGateway((place) => resultOf(driver, place));
+    // Cells that a signal broke off are no verdict on the client.
+    if (stopping.aborted) break;
     await keep(result);
     report(result);
   }
+} catch (error) {
+  // The end of a process may be reported before the signal that ended it and this one.
+  await new Promise(setImmediate);
+  if (!stopping.aborted) throw error;
 } finally {
   upstream.stop();
   await rm(folder, { recursive: true, force: true });
 }
-process.exit(0);
+process.exit(exitCode());
 
 /** Each client gets a fresh gateway: it must not depend on what an earlier one taught the gateway about a model. */
 async function withGateway<T>(work: (place: Place) => Promise<T>): Promise<T> {

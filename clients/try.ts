@@ -12,6 +12,7 @@ import { judge, type Said } from './judge.ts';
 import { Leaving } from './leaving.ts';
 import { PICTURE } from './picture.ts';
 import type { Recorder } from './recorder.ts';
+import { stopping } from './stopping.ts';
 import type { Upstream } from './upstream/server.ts';
 
 export interface Place {
@@ -60,6 +61,7 @@ async function runCells(
     stdout: 'pipe',
     stderr: Bun.file(`${folder}/driver.log`),
     timeout: RUN_MINUTES * 60_000,
+    signal: stopping,
   });
   const leaving = new Leaving(gateway, upstream, model);
   for await (const line of linesOf(child.stdout)) {

@@ -1,5 +1,7 @@
 /** The campaign of `npm run clients` itself: its drivers, its verdicts, its table and its recipes. */
 import { describe, expect, test } from 'bun:test';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { cells, type Cell, modelNames, type Result } from '../../clients/cells.ts';
 import { DRIVERS, parseDriver, readDrivers, recipesOf } from '../../clients/drivers.ts';
@@ -63,6 +65,40 @@ describe('the table of tested clients', () => {
     expect(tableText([untried])).toContain('not tried [1](#notes)');
     expect(tableText([untried])).toContain('1. no such package');
   });
+});
+
+test('a signal ends the campaign with all it has started, and is its exit code', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'zastava-campaign-'));
+  try {
+    // Both ends of this pipe are open while the npm lives that is to start the gateway.
+    const pipe = join(folder, 'npm-lives');
+    expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0);
+    const npm = join(folder, 'npm');
+    await Bun.write(npm, `#!/bin/sh\nexec 3>'${pipe}'\necho started >&3\nexec sleep 600\n`);
+    await chmod(npm, 0o755);
+    const temporary = join(folder, 'temporary');
+    await mkdir(temporary);
+    const realNpm = Bun.which('npm') ?? '';
+    const campaign = Bun.spawn([realNpm, 'run', '--silent', 'clients', '--', 'Aider'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        PATH: `${folder}:${process.env['PATH']}`,
+        TMPDIR: temporary,
+      },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'inherit',
+    });
+    const lives = Bun.spawn(['cat', pipe]).stdout.getReader();
+    expect((await lives.read()).done).toBe(false);
+    campaign.kill('SIGTERM');
+    expect(await campaign.exited).toBe(143);
+    expect((await lives.read()).done).toBe(true);
+    expect(await readdir(temporary)).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 describe('a driver', () => {
