@@ -16,6 +16,7 @@ import { DatabaseStore, DiskStore, ImageStore, S3Store } from './images/index.ts
 import { openBooks } from './ledger/index.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { type DatabaseUnavailableError, messageOf } from './lib/errors.ts';
+import { reachableUrl } from './lib/listening-url.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { providerKinds, providerOptions } from './providers/index.ts';
@@ -126,7 +127,8 @@ async function construct(
     asServer,
     readingMaxMs,
   });
-  const listening: { url: string } = { url: `http://${config.host}:${config.port}` };
+  // A server sets the address on which it listens. A command can't know it if the system chooses the port.
+  const listening = { url: config.port === 0 ? '' : reachableUrl(config.host, config.port) };
   const publicUrl = () => config.publicUrl ?? listening.url;
   const images = new ImageStore({
     db,
@@ -149,6 +151,8 @@ async function construct(
     images,
     rooms,
     listening,
+    /** Empty if it is not known. */
+    publicUrl,
     ...openBooks(db, clock),
     ...openCodes({ db, clock, secret, security, users }, config.registration, publicUrl),
     ...openRecords(db, catalogue, rooms),

@@ -8,21 +8,13 @@ import {
 } from './app.ts';
 import { ConfigError, type Config } from './config/index.ts';
 import type { Core } from './core.ts';
+import { ALL_ADDRESSES } from './lib/listening-url.ts';
 import type { Siblings } from './workers/index.ts';
 
 /** How long a connection may be idle. It does not count as idle while a slow operation runs. */
 const IDLE_TIMEOUT_S = 60;
 /** Higher than all limits of the gateway, so that a body that is too large gets the gateway's own error. */
 const BODY_MAX_BYTES = 40 * 1024 * 1024;
-/** Bun's other name for all addresses; it is not resolved. */
-const ALL_ADDRESSES = '*';
-/** Names for "all addresses", each with an address that a client on this machine can use. */
-const REACHABLE: ReadonlyMap<string, string> = new Map([
-  ['0.0.0.0', '127.0.0.1'],
-  [ALL_ADDRESSES, '127.0.0.1'],
-  ['::', '::1'],
-]);
-
 /** The current request handler. The first one refuses requests, since the port opens before the modules are ready. */
 export interface PortHandler {
   answer: App['fetch'];
@@ -90,14 +82,4 @@ async function resolves(host: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** The address as a URL without a trailing slash. */
-export function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** The same for a client on this machine. */
-export function reachableUrl(host: string, port: number): string {
-  return urlOf(REACHABLE.get(host) ?? host, port);
 }

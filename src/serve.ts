@@ -3,9 +3,10 @@ import { booksLeftBehind, certificatesProblem, SettingError, type Config } from 
 import type { Core } from './core.ts';
 import { DomainError, messageOf } from './lib/errors.ts';
 import { randomPassword } from './lib/ids.ts';
+import { reachableUrl, urlOf } from './lib/listening-url.ts';
 import { parseRubles } from './lib/money.ts';
 import { endsWithin } from './lib/within.ts';
-import { listen, openPort, reachableUrl, urlOf, type PortHandler } from './listen.ts';
+import { listen, openPort, type PortHandler } from './listen.ts';
 import { OllamaFinder } from './ollama.ts';
 import type { Announced, Siblings } from './workers/index.ts';
 

@@ -12,7 +12,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'server-secret': ['audit', 'config', 'db'],
   'day-zone': ['config', 'db', 'lib'],
   serve: ['app', 'audit', 'config', 'core', 'lib', 'listen', 'ollama', 'workers'],
-  listen: ['app', 'config', 'core', 'workers'],
+  listen: ['app', 'config', 'core', 'lib', 'workers'],
   workers: ['config', 'lib'],
   'among-workers': ['http', 'trust', 'workers'],
   ollama: ['catalogue', 'config', 'lib', 'providers'],

@@ -32,6 +32,7 @@ export function invitationCommands(program: Command, context: CliContext): void 
   addUserLimitOptions(create).action(
     onCore(context, async (core, options: CreateOptions) => {
       if (core.registration.mode === 'off') await context.output.warn(REGISTRATION_OFF);
+      if (core.publicUrl() === '') await context.output.warn(NO_LINK);
       return makeInvitation(core, options);
     }),
   );
@@ -74,22 +75,25 @@ export function invitationCommands(program: Command, context: CliContext): void 
 const REGISTRATION_OFF =
   'nobody can register here now: set ZASTAVA_REGISTRATION=invitation for the server';
 
+const NO_LINK =
+  'ZASTAVA_PORT is 0, so the port of the server is not known here: there is no link, only the code; set ZASTAVA_PUBLIC_URL to the address of the server';
+
 const view = (one: Invitation) => invitationView(one, limitsView(one.limits));
 
 async function makeInvitation(
   core: Core,
   { uses, credit, expires: expiresAt, note, ...quota }: CreateOptions,
 ) {
-  const { catalogue, invitationLink, invitations } = core;
+  const { catalogue, invitationLink, invitations, publicUrl } = core;
   const limits = limitsIn(quota);
   if (limits.models) checkModelIds(catalogue, limits.models);
   const act = commandAct(core, 'invitation_created');
   const input = { uses, credit, limits, expiresAt, note, madeBy: MADE_BY, act };
   const { invitation, code } = await invitations.create(input);
-  const link = invitationLink(code);
+  const link = publicUrl() === '' ? null : invitationLink(code);
   return [
     { invitation: view(invitation), code, link },
-    pairs({ ...fields(invitation), code, link }),
+    pairs({ ...fields(invitation), code, ...(link !== null && { link }) }),
     {
       made: `the invitation ${invitation.id} is made`,
       lost: `its code is lost: zastava invitation revoke ${invitation.id}, and make another`,

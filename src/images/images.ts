@@ -19,7 +19,10 @@ export interface ImageStoreParts {
   clock: Clock;
   log: Log;
   blobs: BlobStore;
-  /** Without a trailing slash. A function, since the port may be chosen when the server starts. */
+  /**
+   * Without a trailing slash; if it is empty, URLs are paths. A function, since the port may be chosen when the server
+   * starts.
+   */
   publicUrl: () => string;
   /** True if this URL is not a setting, but only the address on which this process listens. */
   isUrlGuessed?: boolean;

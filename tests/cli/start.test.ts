@@ -132,6 +132,27 @@ describe('the address', () => {
     expect(JSON.parse(await Bun.$`sh -c ${lineOf(six.out())}`.text()).status).toBe('ok');
   });
 
+  test('begins the link of an invitation; if it is not known, the code is printed alone', async () => {
+    await using installation = await openInstallation();
+    const { json, run } = installation;
+    await json(['user', 'add', 'ivan']);
+    const create = ['invitation', 'create'];
+    const linkWith = async (env: Record<string, string>) =>
+      (await json<{ link: string | null }>(create, { env })).link;
+    const unknown = { ZASTAVA_PORT: '0', ZASTAVA_PUBLIC_URL: '' };
+    const { out, err } = await run(create, { env: unknown });
+    expect(out).toMatch(/^code: +\S+$/m);
+    expect(out).not.toContain('link');
+    expect(err).toContain('set ZASTAVA_PUBLIC_URL to the address of the server');
+    expect(await linkWith(unknown)).toBeNull();
+    expect(await linkWith({ ...unknown, ZASTAVA_PUBLIC_URL: 'https://ai.example' })).toMatch(
+      /^https:\/\/ai\.example\/app\/register#\S+$/,
+    );
+    expect(await linkWith({ ZASTAVA_PORT: '9000', ZASTAVA_HOST: '::' })).toStartWith(
+      'http://[::1]:9000/app/register#',
+    );
+  });
+
   test('that is in use ends the start with one line, and leaves nothing half done', async () => {
     await using installation = await openInstallation();
     await using other = await openInstallation();
