@@ -1,21 +1,35 @@
 import type { HttpApp, RequestFacts } from './request-facts.ts';
 
-/** An app that is made at its first request. */
+/** An app that gets its routes at its first request. */
 export class LazyApp {
-  readonly #load: () => Promise<HttpApp>;
+  readonly #create: () => HttpApp;
+  readonly #mount: (app: HttpApp) => Promise<void>;
   #app: HttpApp | undefined;
   #loading: Promise<HttpApp> | undefined;
 
-  constructor(load: () => Promise<HttpApp>) {
-    this.#load = load;
+  /** @param create makes an app without routes */
+  constructor(create: () => HttpApp, mount: (app: HttpApp) => Promise<void>) {
+    this.#create = create;
+    this.#mount = mount;
   }
 
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response> {
     if (this.#app) return this.#app.fetch(request, facts);
     // Requests that arrive during the load wait for it. After a failure, the next request tries again.
-    this.#loading ??= this.#load()
-      .then((app) => (this.#app = app))
-      .finally(() => (this.#loading = undefined));
+    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
     return this.#loading.then((app) => app.fetch(request, facts));
+  }
+
+  async #load(): Promise<HttpApp> {
+    const app = this.#create();
+    try {
+      await this.#mount(app);
+      return (this.#app = app);
+    } catch (error) {
+      // Thrown in an app, the error is answered as any other, with the rules for all paths.
+      return this.#create().all('*', () => {
+        throw error;
+      });
+    }
   }
 }

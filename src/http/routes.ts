@@ -70,11 +70,7 @@ export class Routes {
     this.#later = new Map(
       Object.entries(loadedLater).map(([segment, mount]) => [
         segment,
-        new LazyApp(async () => {
-          const app = create();
-          await mount(app, parts);
-          return app;
-        }),
+        new LazyApp(create, (app) => mount(app, parts)),
       ]),
     );
   }

@@ -1,22 +1,27 @@
 /** Routes that are loaded at their first request. */
 import { describe, expect, test } from 'bun:test';
-import { Hono } from 'hono';
 import { ClientAddress } from '../../src/http/client-address.ts';
+import { createHttpApp } from '../../src/http/http-app.ts';
 import { LazyApp } from '../../src/http/lazy-app.ts';
-import { type HttpEnv, RequestFacts } from '../../src/http/request-facts.ts';
+import { nothingAt } from '../../src/http/nothing-at.ts';
+import { RequestFacts } from '../../src/http/request-facts.ts';
 
-const request = new Request('http://gateway/');
+const request = new Request('http://gateway/', { headers: { origin: 'https://page.example' } });
 const facts = new RequestFacts(request, undefined, new ClientAddress([]));
 
 /** Fails at the first loads, as often as given. */
 function counting(failures: number) {
   const loads = { count: 0 };
-  const app = new LazyApp(async () => {
+  const corsOrigins = ['https://page.example'];
+  const create = () =>
+    createHttpApp({ corsOrigins, legacyCharset: undefined, otherwise: nothingAt });
+  const app = new LazyApp(create, async (to) => {
     await Promise.resolve();
     if (++loads.count <= failures) throw new Error('not loaded');
-    return new Hono<HttpEnv>().get('/', (c) => c.text('loaded'));
+    to.get('/', (c) => c.text('loaded'));
   });
-  return { loads, answer: async () => (await app.fetch(request, facts)).text() };
+  const response = async () => app.fetch(request, facts);
+  return { loads, response, answer: async () => (await response()).text() };
 }
 
 describe('routes that are loaded later', () => {
@@ -32,10 +37,19 @@ describe('routes that are loaded later', () => {
   });
 
   test('are loaded at the next request if the load failed', async () => {
-    const { loads, answer } = counting(1);
-    const ended = await Promise.allSettled([answer(), answer()]);
-    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const { loads, answer, response } = counting(1);
+    const failed = await Promise.all([response(), response()]);
+    expect(failed.map(({ status }) => status)).toEqual([500, 500]);
     expect(await answer()).toBe('loaded');
     expect(loads.count).toBe(2);
+  });
+
+  test('answer a failed load as any other internal error, also to a page of another origin', async () => {
+    const failed = await counting(1).response();
+    expect(failed.headers.get('access-control-allow-origin')).toBe('https://page.example');
+    expect(await failed.json()).toMatchObject({
+      error: { code: 'internal_error' },
+      request_id: facts.requestId,
+    });
   });
 });
