@@ -42,29 +42,28 @@ const dialects = modelNames.map((name) => `\`${name}\` (${models[name]})`).join(
 
 const opening = `# Tested clients
 
-Which clients work, and what each can't. Written by \`npm run clients\`, which installs each from its registry,
-unmodified, and points it at a fresh gateway with the lines of [clients](clients.md). Behind the gateway a script plays
+Written by \`npm run clients\`, which installs each client from its registry and points it at a fresh gateway with the
+lines of [clients](clients.md). Behind the gateway a script plays
 ${dialects}.
 
-**pass**: the client did what was asked. **refused**: the gateway refused a field by its name, and the client showed it.
-**fails, client's**: the client's own limit or fault. **fails, ours**: a fault of the gateway.
+**pass**: the client did what was asked. **refused**: it showed that the gateway refused a field. **fails, client's**:
+its own limit or fault. **fails, ours**: a fault of the gateway.
 `;
 
 const sdksOpening = () => `${wrapped(
   `Each is tried with all three models: ${Object.values(cells).join(', ')}. A row names what the client lacks or is not tried with (streams of DSPy), and what does not pass.`,
 ).join('\n')}
 
-**Tools**: calls in three turns. **Overflow**: too long a conversation is shown as that error; so is **402**, and a
-**cut stream** as cut. **Abort** passes if the gateway leaves the provider within 5 s after its client left, or, of a
-model that may [hide reasoning](money.md#streams-that-end-early), reads it to its end and charges the reported usage.
+**Tools**: calls in three turns. **Overflow**, **402** and **cut stream** are shown as such errors. **Abort**: the
+gateway leaves the provider within 5 s after its client left, or [reads it to its end](money.md#streams-that-end-early).
 `;
 
-const agentsOpening = `Each is given one task at its defaults: read a file, edit it, run a command, look at a screenshot. All but
-pi also ask a tool of [/mcp](clients.md#mcp-clients), Claude Code and Qwen Code after their model has searched for it.
+const agentsOpening = `Each is given one task at its defaults: read a file, edit it, run a command, look at a screenshot. All but pi also ask a
+tool of [/mcp](clients.md#mcp-clients).
 `;
 
-const documentOpening = `Redocly and Spectral read [openapi.json](openapi.json), with their rules against a trailing slash in a path off. Prism
-compares the answers to the examples with it, schemathesis those to requests that it makes up.
+const documentOpening = `Redocly and Spectral read [openapi.json](openapi.json). Prism compares the answers to the examples with it, schemathesis
+those to requests that it makes up.
 `;
 
 function rowOf(result: Result, columns: readonly string[], notes: Notes): string[] {
