@@ -1,4 +1,3 @@
-import { fromUnixSeconds } from '../lib/clock.ts';
 import { DomainError, invalidField, type ErrorCode } from '../lib/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import {
@@ -209,9 +208,8 @@ export class Authenticator {
     if (this.#parts.clock.now() < renewedAt) return undefined;
     const options = { audience: 'page', ttlSeconds, startedAt, confirmedAt, jti } as const;
     const issued = await this.#parts.tokens.issue(userId, epoch, options);
-    const next = { jti, expiresAt: fromUnixSeconds(issued.expiredAt) };
-    if (next.expiresAt <= expiresAt) return undefined;
-    await this.#parts.db.transaction((tx) => continueSession(tx, userId, jti, next));
+    if (issued.expiresAt <= expiresAt) return undefined;
+    await this.#parts.db.transaction((tx) => continueSession(tx, userId, jti, issued));
     return issued;
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../db/index.ts';
-import { fromUnixSeconds, type Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Caller } from './caller.ts';
 import type { PasswordCheck } from './password-check.ts';
@@ -40,7 +40,6 @@ export async function confirmSession(
   const confirmedAt = clock.now();
   const options = { audience, ttlSeconds, startedAt, confirmedAt, jti };
   const issued = await tokens.issue(userId, epoch, options);
-  const next = { jti, expiresAt: fromUnixSeconds(issued.expiredAt) };
-  await db.transaction((tx) => continueSession(tx, userId, jti, next));
+  await db.transaction((tx) => continueSession(tx, userId, jti, issued));
   return issued;
 }

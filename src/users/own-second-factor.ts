@@ -1,4 +1,3 @@
-import { fromUnixSeconds } from '../lib/clock.ts';
 import type { Caller } from './caller.ts';
 import type { PasswordCheck } from './password-check.ts';
 import {
@@ -69,8 +68,7 @@ export class OwnSecondFactor {
     const { jti, startedAt, confirmedAt, audience } = credential;
     const options = { audience, ttlSeconds, startedAt, confirmedAt, jti };
     const token = await tokens.issue(userId, epoch, options);
-    const next = { jti, expiresAt: fromUnixSeconds(token.expiredAt), epoch };
-    await db.transaction((tx) => continueSession(tx, userId, jti, next));
+    await db.transaction((tx) => continueSession(tx, userId, jti, { ...token, epoch }));
     return { codes, token };
   }
 

@@ -1,4 +1,3 @@
-import { fromUnixSeconds } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Caller, TokenCredential } from './caller.ts';
 import { continueSession, type SessionsParts } from './sessions.ts';
@@ -27,8 +26,7 @@ export async function refreshSession(
     if (user?.isBlocked === 1) throw userBlocked();
     if (user?.epoch !== epoch) throw tokenRevoked();
     if (!(await tokens.revoke(tx, { jti, userId, expiresAt }))) throw tokenRevoked();
-    const next = { jti: issued.jti, expiresAt: fromUnixSeconds(issued.expiredAt) };
-    await continueSession(tx, userId, jti, next);
+    await continueSession(tx, userId, jti, issued);
   });
   callers.drop(userId);
   security.done('token_refreshed', { user: userId, login });

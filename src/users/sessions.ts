@@ -1,5 +1,5 @@
 import { prepareInsert, tables, type Database, type Sql, type Tx } from '../db/index.ts';
-import { fromUnixSeconds, type Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { CallerCache } from './caller-cache.ts';
 import type { SecurityLog } from './security-log.ts';
@@ -35,11 +35,11 @@ export async function noteSession(
   userId: number,
   kind: Audience,
   epoch: number,
-  { jti, startedAt, expiredAt }: IssuedToken,
+  { jti, startedAt, expiresAt }: IssuedToken,
   place: Pick<OpenSession, 'device' | 'address'>,
 ): Promise<void> {
   const row = { user_id: userId, id: jti, jti, kind, started_at: startedAt };
-  await insertSession(tx, [{ ...row, expires_at: fromUnixSeconds(expiredAt), epoch, ...place }]);
+  await insertSession(tx, [{ ...row, expires_at: expiresAt, epoch, ...place }]);
 }
 
 interface TokenOwner {

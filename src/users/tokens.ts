@@ -44,10 +44,9 @@ const claimsSchema = z.object({
 export interface IssuedToken {
   token: string;
   jti: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, as all times but the claims: they are Unix seconds. */
   startedAt: number;
-  /** Unix seconds; equals the token's `exp`. */
-  expiredAt: number;
+  expiresAt: number;
 }
 
 interface TokensParts {
@@ -90,25 +89,23 @@ export class Tokens {
       confirmedAt?: number;
     } = {},
   ): Promise<IssuedToken> {
-    const issuedAt = toUnixSeconds(this.#parts.clock.now());
-    const startedAt = options.startedAt === undefined ? issuedAt : toUnixSeconds(options.startedAt);
-    const expiredAt = Math.min(
-      issuedAt + (options.ttlSeconds ?? this.#parts.ttlSeconds),
-      startedAt + this.#parts.sessionMaxSeconds,
-    );
+    const issuedAt = wholeSecond(this.#parts.clock.now());
+    const startedAt = wholeSecond(options.startedAt ?? issuedAt);
+    const ttlSeconds = options.ttlSeconds ?? this.#parts.ttlSeconds;
+    const expiresAt = Math.min(issuedAt + ttlSeconds * 1000, this.#endOf(startedAt));
     const jti = options.jti ?? uuidHex();
     const { confirmedAt } = options;
     const confirmed = confirmedAt === undefined ? {} : { confirmed: toUnixSeconds(confirmedAt) };
-    const token = await new SignJWT({ epoch, auth_time: startedAt, ...confirmed })
+    const token = await new SignJWT({ epoch, auth_time: toUnixSeconds(startedAt), ...confirmed })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
       .setIssuer(ISSUER)
       .setAudience(AUDIENCES[options.audience ?? 'api'])
       .setSubject(String(userId))
       .setJti(jti)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(expiredAt)
+      .setIssuedAt(toUnixSeconds(issuedAt))
+      .setExpirationTime(toUnixSeconds(expiresAt))
       .sign(await this.#key);
-    return { token, jti, startedAt: fromUnixSeconds(startedAt), expiredAt };
+    return { token, jti, startedAt, expiresAt };
   }
 
   /**
@@ -122,15 +119,15 @@ export class Tokens {
     if (token.length > TOKEN_CHARACTERS_MAX || !tokenPattern.test(token)) throw invalidToken();
     try {
       const claims = claimsSchema.parse(await this.#payloadOf(token, audience));
+      const startedAt = fromUnixSeconds(claims.auth_time);
       // The lifetime of sessions may have been reduced since then.
-      const sessionEnd = claims.auth_time + this.#parts.sessionMaxSeconds;
-      const expiresAt = fromUnixSeconds(Math.min(claims.exp, sessionEnd));
+      const expiresAt = Math.min(fromUnixSeconds(claims.exp), this.#endOf(startedAt));
       if (this.#parts.clock.now() >= expiresAt) throw tokenExpired();
       return {
         userId: Number(claims.sub),
         jti: claims.jti,
         expiresAt,
-        startedAt: fromUnixSeconds(claims.auth_time),
+        startedAt,
         confirmedAt: fromUnixSeconds(claims.confirmed ?? claims.auth_time),
         audience,
         epoch: claims.epoch,
@@ -140,6 +137,11 @@ export class Tokens {
       if (error instanceof JOSEError || error instanceof z.ZodError) throw invalidToken();
       throw error;
     }
+  }
+
+  /** The end of a session. */
+  #endOf(startedAt: number): number {
+    return startedAt + this.#parts.sessionMaxSeconds * 1000;
   }
 
   async #payloadOf(token: string, audience: Audience): Promise<JWTPayload> {
@@ -172,6 +174,11 @@ export class Tokens {
     );
     return rows.length > 0;
   }
+}
+
+/** Claims have no fractions of a second. */
+function wholeSecond(milliseconds: number): number {
+  return fromUnixSeconds(toUnixSeconds(milliseconds));
 }
 
 /** Imports the secret once: jose would import raw bytes for every token. */

@@ -34,11 +34,11 @@ for (const dialect of dialects) {
       const user = await world.add('Маша');
       const result = await world.login('мАША');
       expect(result.user).toEqual(user);
-      expect(result.expiredAt).toBe(START_MS / 1000 + TTL_SECONDS);
+      expect(result.expiresAt).toBe(START_MS + TTL_SECONDS * 1000);
       expect(await world.auth.authenticate(result.token)).toMatchObject({
         userId: user.id,
         login: 'Маша',
-        credential: { kind: 'token', expiresAt: result.expiredAt * 1000 },
+        credential: { kind: 'token', expiresAt: result.expiresAt },
       });
     });
 
@@ -185,8 +185,8 @@ for (const dialect of dialects) {
     test('a cached token still expires at its time', async () => {
       await using world = await openWorld(dialect);
       await world.add('alice');
-      const { token, expiredAt } = await world.login('alice');
-      world.clock.wall = expiredAt * 1000 - 1;
+      const { token, expiresAt } = await world.login('alice');
+      world.clock.wall = expiresAt - 1;
       await world.auth.authenticate(token);
       world.clock.wall += 1;
       expect(await codeOf(world.auth.authenticate(token))).toBe('token_expired');
@@ -308,10 +308,10 @@ for (const dialect of dialects) {
       await using world = await openWorld(dialect);
       const { auth, clock } = world;
       await world.add('alice');
-      const { token, expiredAt } = await world.login('alice');
+      const { token, expiresAt } = await world.login('alice');
       clock.pass(60_000);
       const fresh = await auth.refresh(await auth.authenticate(token));
-      expect(fresh.expiredAt).toBe(expiredAt + 60);
+      expect(fresh.expiresAt).toBe(expiresAt + 60_000);
       await auth.authenticate(fresh.token);
       expect(await codeOf(auth.authenticate(token))).toBe('token_revoked');
     });
@@ -348,20 +348,20 @@ for (const dialect of dialects) {
     test('refreshing does not move the end of the session', async () => {
       await using world = await openWorld(dialect);
       await world.add('alice');
-      let { token, expiredAt } = await world.login('alice');
-      const end = START_MS / 1000 + SESSION_MAX_SECONDS;
-      for (let times = 0; expiredAt < end; times++) {
+      let { token, expiresAt } = await world.login('alice');
+      const end = START_MS + SESSION_MAX_SECONDS * 1000;
+      for (let times = 0; expiresAt < end; times++) {
         expect(times).toBeLessThan(20);
-        world.clock.wall = expiredAt * 1000 - 1;
-        ({ token, expiredAt } = await world.auth.refresh(await world.auth.authenticate(token)));
+        world.clock.wall = expiresAt - 1;
+        ({ token, expiresAt } = await world.auth.refresh(await world.auth.authenticate(token)));
       }
-      expect(expiredAt).toBe(end);
-      world.clock.wall = end * 1000 - 1;
+      expect(expiresAt).toBe(end);
+      world.clock.wall = end - 1;
       const last = await world.auth.refresh(await world.auth.authenticate(token));
-      expect(last.expiredAt).toBe(end);
-      world.clock.wall = end * 1000;
+      expect(last.expiresAt).toBe(end);
+      world.clock.wall = end;
       expect(await codeOf(world.auth.authenticate(last.token))).toBe('token_expired');
-      expect((await world.login('alice')).expiredAt).toBe(end + TTL_SECONDS);
+      expect((await world.login('alice')).expiresAt).toBe(end + TTL_SECONDS * 1000);
     });
 
     test('an expired token is not refreshed', async () => {

@@ -86,15 +86,15 @@ describe('tokens', () => {
     const clock = new TestClock();
     clock.wall += 999;
     const tokens = tokensAt(clock);
-    const { token, expiredAt } = await tokens.issue(5, 3);
+    const { token, expiresAt } = await tokens.issue(5, 3);
     const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    expect(payload).toMatchObject({ sub: '5', iat: now, exp: expiredAt, epoch: 3 });
-    expect(expiredAt).toBe(now + TTL_SECONDS);
-    clock.wall = expiredAt * 1000 - 1;
+    expect(payload).toMatchObject({ sub: '5', iat: now, exp: expiresAt / 1000, epoch: 3 });
+    expect(expiresAt).toBe((now + TTL_SECONDS) * 1000);
+    clock.wall = expiresAt - 1;
     expect((await tokens.verify(token)).userId).toBe(5);
-    clock.wall = expiredAt * 1000;
+    clock.wall = expiresAt;
     expect(await codeOf(tokens.verify(token))).toBe('token_expired');
-    clock.wall = expiredAt * 1000 * 2;
+    clock.wall = expiresAt * 2;
     expect(await codeOf(tokens.verify(token))).toBe('token_expired');
   });
 
@@ -102,28 +102,28 @@ describe('tokens', () => {
     const tokens = tokensAt(new TestClock());
     const [first, second] = await Promise.all([tokens.issue(5, 1), tokens.issue(5, 1)]);
     expect(first.token).not.toBe(second.token);
-    expect((await tokens.issue(5, 1, { ttlSeconds: 60 })).expiredAt).toBe(now + 60);
+    expect((await tokens.issue(5, 1, { ttlSeconds: 60 })).expiresAt).toBe((now + 60) * 1000);
   });
 
   test('no token outlives its session, counted from the login', async () => {
     const clock = new TestClock();
     const tokens = tokensAt(clock, SECRET, { sessionMaxSeconds: 100 });
     const first = await tokens.issue(5, 1, { ttlSeconds: 60 });
-    expect(first.expiredAt).toBe(now + 60);
+    expect(first.expiresAt).toBe((now + 60) * 1000);
     const { startedAt } = await tokens.verify(first.token);
     expect(startedAt).toBe(START_MS);
     clock.pass(59_999);
     const second = await tokens.issue(5, 1, { ttlSeconds: 60, startedAt });
-    expect(second.expiredAt).toBe(now + 100);
+    expect(second.expiresAt).toBe((now + 100) * 1000);
     expect(await tokens.verify(second.token)).toMatchObject({
       startedAt,
       expiresAt: (now + 100) * 1000,
     });
     clock.pass(40_000);
-    expect((await tokens.issue(5, 1, { startedAt })).expiredAt).toBe(now + 100);
+    expect((await tokens.issue(5, 1, { startedAt })).expiresAt).toBe((now + 100) * 1000);
     clock.pass(1);
     expect(await codeOf(tokens.verify(second.token))).toBe('token_expired');
-    expect((await tokens.issue(5, 1, { ttlSeconds: 500 })).expiredAt).toBe(now + 200);
+    expect((await tokens.issue(5, 1, { ttlSeconds: 500 })).expiresAt).toBe((now + 200) * 1000);
   });
 
   test('a shorter session limit ends tokens that are already issued', async () => {

@@ -86,7 +86,7 @@ const setUpOperations = ({
     handle: async ({ code }, { caller, facts: { address }, headers }) => {
       const given = { code, address, ttlSeconds: IDLE_SECONDS };
       const { codes, token } = await secondFactor.confirm(caller, given);
-      if (token) headers['set-cookie'] = pageCookie(token.token, token.expiredAt, secureCookies);
+      if (token) headers['set-cookie'] = pageCookie(token.token, token.expiresAt, secureCookies);
       return { recovery_codes: codes };
     },
   }),

@@ -107,11 +107,11 @@ const enterOperation = ({
         ttlSeconds: IDLE_SECONDS,
       });
       facts.userId = made.user.id;
-      headers['set-cookie'] = pageCookie(made.token, made.expiredAt, secureCookies);
+      headers['set-cookie'] = pageCookie(made.token, made.expiresAt, secureCookies);
       return {
         login: made.user.login,
         ...(await rightsOf(users, made.user.id)),
-        expired_at: made.expiredAt,
+        expired_at: toUnixSeconds(made.expiresAt),
         must_change_password: made.user.mustChangePassword,
         must_set_up_second_factor: made.mustSetUpSecondFactor,
       };
@@ -134,8 +134,8 @@ const confirmOperation = ({
     handle: async ({ password, code }, { caller, facts, headers }) => {
       const { address } = facts;
       const given = { password, code: code ?? undefined, address, ttlSeconds: IDLE_SECONDS };
-      const { token, expiredAt } = await authenticator.confirm(caller, given);
-      headers['set-cookie'] = pageCookie(token, expiredAt, secureCookies);
+      const { token, expiresAt } = await authenticator.confirm(caller, given);
+      headers['set-cookie'] = pageCookie(token, expiresAt, secureCookies);
       return { confirmed: true as const };
     },
   });

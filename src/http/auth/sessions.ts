@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toUnixSeconds } from '../../lib/clock.ts';
 import { passwordErrors, secondFactorCode } from '../account/schemas.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { publicOperation, userOperation } from '../operation.ts';
@@ -35,7 +36,7 @@ export const loginOperation = ({ authenticator }: OperationParts) =>
       facts.userId = made.user.id;
       return {
         token: made.token,
-        expired_at: made.expiredAt,
+        expired_at: toUnixSeconds(made.expiresAt),
         ...(made.user.mustChangePassword && { must_change_password: true as const }),
         ...(made.mustSetUpSecondFactor && { must_set_up_second_factor: true as const }),
       };
@@ -51,8 +52,8 @@ export const sessionOperations = ({ authenticator }: OperationParts) => [
     body: emptyBody,
     result: tokenResult,
     handle: async (_, { caller }) => {
-      const { token, expiredAt } = await authenticator.refresh(caller);
-      return { token, expired_at: expiredAt };
+      const { token, expiresAt } = await authenticator.refresh(caller);
+      return { token, expired_at: toUnixSeconds(expiresAt) };
     },
   }),
 

@@ -1,6 +1,5 @@
 import { generateCookie } from 'hono/cookie';
 import { parse } from 'hono/utils/cookie';
-import { fromUnixSeconds } from '../../lib/clock.ts';
 import type { Caller } from '../../users/index.ts';
 import type { OperationParts } from '../operation-parts.ts';
 
@@ -12,13 +11,13 @@ const RENEWED_AFTER_SECONDS = 3600;
 const COOKIE = 'zastava_page';
 const HEADER = 'x-zastava-page';
 
-/** The cookie of a session. @param expiresAt Unix seconds @param secure true over https */
+/** The cookie of a session. @param secure true over https */
 export function pageCookie(token: string, expiresAt: number, secure: boolean): string {
   return generateCookie(COOKIE, token, {
     httpOnly: true,
     sameSite: 'Strict',
     path: '/',
-    expires: new Date(fromUnixSeconds(expiresAt)),
+    expires: new Date(expiresAt),
     ...(secure && { prefix: 'host' as const }),
   });
 }
@@ -51,9 +50,6 @@ export async function renewedCookie(
   { authenticator, secureCookies }: Pick<OperationParts, 'authenticator' | 'secureCookies'>,
   caller: Caller,
 ): Promise<string | undefined> {
-  const { token, expiredAt } =
-    (await authenticator.renew(caller, IDLE_SECONDS, RENEWED_AFTER_SECONDS)) ?? {};
-  return token === undefined || expiredAt === undefined
-    ? undefined
-    : pageCookie(token, expiredAt, secureCookies);
+  const issued = await authenticator.renew(caller, IDLE_SECONDS, RENEWED_AFTER_SECONDS);
+  return issued && pageCookie(issued.token, issued.expiresAt, secureCookies);
 }
