@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Micro } from '../lib/money.ts';
 import { DELETED_ANSWER, OVERSIZED_ANSWER, type IdempotencyKey } from './commit/commands.ts';
-import { withReasoningName } from './responses/kept-output.ts';
+import { parseKept } from './responses/kept-output.ts';
 import type { SendResult, UnsettledResult } from './send/send-result.ts';
 
 /** How long an answer is stored for its key, in milliseconds. */
@@ -47,7 +47,7 @@ export function readKeptAnswer(text: string): SendResult {
       'the answer of this Idempotency-Key was too large to be kept; nothing was charged now: use a new key for a new request',
     );
   }
-  return JSON.parse(withReasoningName(text)) as SendResult;
+  return parseKept(text) as SendResult;
 }
 
 /** The answer kept for a key with this very body, if there is one. @throws what `readKeptAnswer` throws */

@@ -79,7 +79,7 @@ export {
 } from '../providers/index.ts';
 export type { UsageRow } from './account/usage-report.ts';
 export { reportParts, usageParts, type UsagePart } from './account/usage-statement.ts';
-export { listedView, usageSumView, type UsageSums } from './account/usage-sums.ts';
+export { listedView, usageSumViews, type UsageSums } from './account/usage-sums.ts';
 export { givenBackOf } from './account/given-back.ts';
 export type { OperatorReport } from './account/report.ts';
 export { reportView } from './account/report-view.ts';

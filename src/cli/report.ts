@@ -19,7 +19,7 @@ interface ReportOptions extends UsageFilter {
   limit?: number;
 }
 
-type View = ReturnType<typeof reportView>;
+type View = Awaited<ReturnType<typeof reportView>>;
 type Row = View['rows'][number];
 
 const columnsOf: Readonly<Record<UsagePart, Column<Row>>> = {
@@ -84,18 +84,12 @@ export function reportCommand(program: Command, context: CliContext): void {
 }
 
 async function read(core: Core, options: ReportOptions) {
-  const { catalogue, report, users } = core;
   const by = options.by === undefined ? [] : partsArgument(options.by, reportParts);
   const query = await usageQuery(core, options);
   const { from, to } = query;
   const limit = options.limit ?? (options.csv ? CSV_ROWS : ROWS_DEFAULT);
-  const found = await report.read({ ...query, by, limit });
-  const owners = [...found.keys.values()].map(({ userId }) => userId);
-  const names = {
-    models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
-    logins: await users.many([...owners, ...found.rows.flatMap(({ userId }) => userId ?? [])]),
-  };
-  return { by, from, to, view: reportView(found, names) };
+  const found = await core.report.read({ ...query, by, limit });
+  return { by, from, to, view: await reportView(core, found) };
 }
 
 interface Shown {

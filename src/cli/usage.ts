@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { usageParts, usageSumView } from '../chat/index.ts';
+import { usageParts, usageSumViews } from '../chat/index.ts';
 import type { Core } from '../core.ts';
 import { dateOf, dateOfDay, dayOfDate, dayZone } from '../lib/days.ts';
 import { toRubles } from '../lib/money.ts';
@@ -27,7 +27,7 @@ interface UsageOptions extends UsageFilter {
   limit?: number;
 }
 
-type Shown = ReturnType<typeof usageSumView>;
+type Shown = Awaited<ReturnType<typeof usageSumViews>>[number];
 
 const columnsOf: Readonly<Record<(typeof usageParts)[number], Column<Shown>>> = {
   day: ['DAY', ({ day }) => day ?? '-'],
@@ -76,17 +76,12 @@ export async function usageQuery(core: Core, options: UsageFilter) {
 }
 
 async function sumUp(core: Core, options: UsageOptions) {
-  const { catalogue, usageSums, users } = core;
   const by = options.by === undefined ? usageParts : partsArgument(options.by, usageParts);
   const query = await usageQuery(core, options);
   const { from, to } = query;
   const limit = options.limit ?? ROWS_DEFAULT;
-  const { rows, count, total } = await usageSums.read({ ...query, by, limit });
-  const names = {
-    models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
-    logins: await users.many(rows.flatMap(({ userId }) => userId ?? [])),
-  };
-  const shown = rows.map((row) => usageSumView(row, names));
+  const { rows, count, total } = await core.usageSums.read({ ...query, by, limit });
+  const shown = await usageSumViews(core, rows);
   const columns = [...by.map((part) => columnsOf[part]), ...countColumns];
   const text = `${table(columns, shown)}\n\n${counted(count, 'sum')}, together ${rubles(total.spend)}`;
   return [

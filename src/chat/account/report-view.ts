@@ -2,10 +2,11 @@ import { toRubles } from '../../lib/money.ts';
 import { partCounts, recordOf } from '../../lib/units.ts';
 import type { AccountSums } from './account-sums.ts';
 import type { NamedKey, Report, ReportRow, ReportSums } from './report.ts';
-import { partsView, type Names } from './usage-sums.ts';
+import { namesOf, partsView, type NameParts, type Names } from './usage-sums.ts';
 
-/** A report as JSON. @param names of its models, and of its users and of the owners of its keys */
-export function reportView({ rows, count, total, accounts, keys }: Report, names: Names) {
+/** A report as JSON. */
+export async function reportView(parts: NameParts, { rows, count, total, accounts, keys }: Report) {
+  const names = await namesOf(parts, [...rows, ...keys.values()]);
   return {
     rows: rows.map((row) => rowView(row, keys, names)),
     count,

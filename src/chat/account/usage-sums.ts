@@ -1,6 +1,8 @@
+import type { Catalogue } from '../../catalogue/index.ts';
 import { type Database, runningDays, type Sql, type UsageCount } from '../../db/index.ts';
 import { dateOfDay } from '../../lib/days.ts';
 import { toRubles } from '../../lib/money.ts';
+import type { Users } from '../../users/index.ts';
 import { usageStatement, type UsageSumsQuery } from './usage-statement.ts';
 
 /** What a sum is of; a part by which it is not split is null. */
@@ -83,6 +85,23 @@ export interface Names {
   logins: ReadonlyMap<number, { login: string }>;
 }
 
+/** Where `namesOf` looks names up. */
+export interface NameParts {
+  catalogue: Catalogue;
+  users: Users;
+}
+
+/** The names of all models, and of the users of `rows`. */
+export async function namesOf(
+  { catalogue, users }: NameParts,
+  rows: readonly { userId: number | null }[],
+): Promise<Names> {
+  return {
+    models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
+    logins: await users.many(rows.flatMap(({ userId }) => userId ?? [])),
+  };
+}
+
 /** The parts of a sum as JSON; a part by which it is not split is null. */
 export function partsView(row: Parts, { models, logins }: Names) {
   const model = row.modelId === null ? undefined : models.get(row.modelId);
@@ -95,8 +114,9 @@ export function partsView(row: Parts, { models, logins }: Names) {
   };
 }
 
-export function usageSumView(row: Parts & Listed, names: Names) {
-  return { ...partsView(row, names), ...listedView(row) };
+export async function usageSumViews(parts: NameParts, rows: readonly (Parts & Listed)[]) {
+  const names = await namesOf(parts, rows);
+  return rows.map((row) => ({ ...partsView(row, names), ...listedView(row) }));
 }
 
 export function listedView({ requests, prompt_tokens, completion_tokens, spend }: Listed) {

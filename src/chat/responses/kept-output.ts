@@ -27,12 +27,12 @@ export function keptRefusal(refusal: ProviderRefusal | undefined): string | unde
  */
 export function readOutput(written: string, output: string | null): KeptOutput & { text: string } {
   if (output === null) return { text: written, toolCalls: [] };
-  const kept = JSON.parse(withReasoningName(output)) as KeptOutput;
+  const kept = parseKept(output) as KeptOutput;
   const isCalls = kept.toolCalls.length > 0 && written === JSON.stringify(kept.toolCalls);
   return { ...kept, text: isCalls ? '' : written };
 }
 
 /** Earlier versions stored reasoning as `thoughts`. Within the strings of JSON, the quotes would be escaped. */
-export function withReasoningName(json: string): string {
-  return json.replaceAll('"thoughts":[', '"reasoning":[');
+export function parseKept(json: string): unknown {
+  return JSON.parse(json.replaceAll('"thoughts":[', '"reasoning":['));
 }

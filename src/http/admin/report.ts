@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { reportParts, reportView } from '../../chat/index.ts';
-import { dayZone } from '../../lib/days.ts';
 import { partCounts, recordOf } from '../../lib/units.ts';
-import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
+import { DAYS_MAX, rangeFields } from '../account/records.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import {
-  dayZoneField,
-  intOrNull,
-  named,
-  pageLimit,
-  pageOffset,
-  rubles,
-  textOrNull,
-  withoutNulls,
-} from '../schemas.ts';
+import { named, rubles, textOrNull } from '../schemas.ts';
+import { sumDays, sumFilters, sumParts, sumsQuery } from './sums.ts';
 
 const sums = {
   requests: z.int().describe('Messages that were answered or charged.'),
@@ -52,7 +43,7 @@ const accounts = named('AccountSums', {
   held: rubles.describe('The current amount, whichever days the report covers.'),
 });
 
-export const reportOperation = ({ catalogue, clock, report, users }: OperationParts) =>
+export const reportOperation = (parts: OperationParts) =>
   operatorOperation({
     path: '/admin/report/',
     unlogged: true,
@@ -65,27 +56,15 @@ export const reportOperation = ({ catalogue, clock, report, users }: OperationPa
         .max(reportParts.length)
         .nullish()
         .describe('What the sums are split by; absent or empty: one row of all.'),
-      login: z.string().nullish().describe('Only this user.'),
-      model_id: z.int().nullish().describe('Only this model; the report has no accounts then.'),
-      provider: z
-        .string()
-        .nullish()
-        .describe('Only models that are at this provider now; the report has no accounts then.'),
-      limit: pageLimit,
-      offset: pageOffset,
+      ...sumFilters('; the report has no accounts then'),
     }),
     example: { by: ['model'] },
     result: z.object({
-      from: z.string().describe('YYYY-MM-DD.'),
-      to: z.string().describe('YYYY-MM-DD.'),
-      ...dayZoneField,
+      ...sumDays,
       rows: z
         .array(
           named('ReportRow', {
-            day: textOrNull.describe('YYYY-MM-DD.'),
-            model_id: intOrNull,
-            model: textOrNull.describe("The model's name at the provider."),
-            provider: textOrNull.describe('Where the model is now.'),
+            ...sumParts,
             login: textOrNull.describe('The user, or the owner of the key.'),
             key_id: textOrNull.describe('null: sent without a key, or the report is not by key.'),
             key_name: textOrNull,
@@ -101,15 +80,8 @@ export const reportOperation = ({ catalogue, clock, report, users }: OperationPa
     }),
     errors: ['not_found'],
     handle: async (body) => {
-      const { from, to } = rangeOf(body, clock.now());
-      const { login, model_id: modelId, by = [], ...others } = withoutNulls(body);
-      const user = login === undefined ? undefined : await users.find(login);
-      const found = await report.read({ ...others, from, to, by, userId: user?.id, modelId });
-      const owners = [...found.keys.values()].map(({ userId }) => userId);
-      const names = {
-        models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
-        logins: await users.many([...owners, ...found.rows.flatMap(({ userId }) => userId ?? [])]),
-      };
-      return { from, to, day_zone: dayZone(), ...reportView(found, names) };
+      const { query, days } = await sumsQuery(parts, body);
+      const found = await parts.report.read({ ...query, by: body.by ?? [] });
+      return { ...days, ...(await reportView(parts, found)) };
     },
   });

@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import { listedView, usageParts, usageSumView } from '../../chat/index.ts';
-import { dayZone } from '../../lib/days.ts';
-import { DAYS_MAX, rangeFields, rangeOf } from '../account/records.ts';
+import { listedView, usageParts, usageSumViews } from '../../chat/index.ts';
+import { DAYS_MAX, rangeFields } from '../account/records.ts';
 import type { OperationParts } from '../operation-parts.ts';
 import { operatorOperation } from '../operation.ts';
-import {
-  dayZoneField,
-  intOrNull,
-  pageLimit,
-  pageOffset,
-  rubles,
-  textOrNull,
-  withoutNulls,
-} from '../schemas.ts';
+import { rubles, textOrNull } from '../schemas.ts';
+import { sumDays, sumFilters, sumParts, sumsQuery } from './sums.ts';
 
 const counts = {
   requests: z.int(),
@@ -21,7 +13,7 @@ const counts = {
   spend: rubles,
 };
 
-export const usageOperation = ({ catalogue, clock, usageSums, users }: OperationParts) =>
+export const usageOperation = (parts: OperationParts) =>
   operatorOperation({
     path: '/admin/usage/',
     unlogged: true,
@@ -35,50 +27,22 @@ export const usageOperation = ({ catalogue, clock, usageSums, users }: Operation
         .max(usageParts.length)
         .nullish()
         .describe('What the sums are split by; absent: all four.'),
-      login: z.string().nullish().describe('Only this user.'),
-      model_id: z.int().nullish().describe('Only this model.'),
-      provider: z.string().nullish().describe('Only models that are at this provider now.'),
-      limit: pageLimit,
-      offset: pageOffset,
+      ...sumFilters(''),
     }),
     example: { by: ['day', 'model'] },
     result: z.object({
-      from: z.string().describe('YYYY-MM-DD.'),
-      to: z.string().describe('YYYY-MM-DD.'),
-      ...dayZoneField,
+      ...sumDays,
       rows: z
-        .array(
-          z.object({
-            day: textOrNull.describe('YYYY-MM-DD.'),
-            model_id: intOrNull,
-            model: textOrNull.describe("The model's name at the provider."),
-            provider: textOrNull.describe('Where the model is now.'),
-            login: textOrNull,
-            ...counts,
-          }),
-        )
+        .array(z.object({ ...sumParts, login: textOrNull, ...counts }))
         .describe('What the sums are not split by is null.'),
       count: z.int().describe('How many sums there are, on all pages.'),
       total: z.object(counts).describe('The sums over all pages.'),
     }),
     errors: ['not_found'],
     handle: async (body) => {
-      const { from, to } = rangeOf(body, clock.now());
-      const { login, model_id: modelId, by = usageParts, ...others } = withoutNulls(body);
-      const user = login === undefined ? undefined : await users.find(login);
-      const query = { ...others, from, to, by, userId: user?.id, modelId };
-      const { rows, count, total } = await usageSums.read(query);
-      const names = {
-        models: new Map(catalogue.everyModel().map((model) => [model.id, model])),
-        logins: await users.many(rows.flatMap(({ userId }) => userId ?? [])),
-      };
-      return {
-        from,
-        to,
-        day_zone: dayZone(),
-        rows: rows.map((row) => usageSumView(row, names)),
-        count,
-        total: listedView(total),
-      };
+      const { query, days } = await sumsQuery(parts, body);
+      const { usageSums } = parts;
+      const { rows, count, total } = await usageSums.read({ ...query, by: body.by ?? usageParts });
+      return { ...days, rows: await usageSumViews(parts, rows), count, total: listedView(total) };
     },
   });
