@@ -9,24 +9,17 @@ import {
 import { chore } from '../../lib/chore.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { Silence } from '../../lib/silence.ts';
 import type { Recovery } from './recovery.ts';
 
 /** How often a node shows that it is alive, and checks the others. */
 const BEAT_MS = 5_000;
-/**
- * A node whose beat has not changed for this long is dead. The observer measures this on its own monotonic clock, so a
- * jump of a wall clock cannot make a living node count as dead.
- */
+/** A node whose beat has not changed for this long is dead. */
 const SILENCE_MS = 30_000;
 /** Processes that can share one data directory on PostgreSQL. */
 const SLOTS_MAX = 64;
 /** The beat of a node that is not listed. */
 const UNLISTED = -1;
-
-interface Seen {
-  beat: number;
-  since: number;
-}
 
 export interface NodeLeaseParts {
   db: Database;
@@ -46,7 +39,7 @@ export class NodeLease {
   readonly #parts: NodeLeaseParts;
   readonly #slot: string;
   readonly #lock: ProcessLock;
-  readonly #seen = new Map<number, Seen>();
+  readonly #silence: Silence;
   #id = 0;
   #timer: Timer | undefined;
   readonly #beatSafely: () => Promise<void>;
@@ -56,6 +49,7 @@ export class NodeLease {
     this.#parts = parts;
     this.#slot = slot;
     this.#lock = lock;
+    this.#silence = new Silence(parts.clock, SILENCE_MS);
     this.#beatSafely = chore('the beat of this node', parts, () => this.#beatOnce());
   }
 
@@ -107,7 +101,7 @@ export class NodeLease {
   }
 
   async #forget(id: number): Promise<void> {
-    this.#seen.delete(id);
+    this.#silence.forget(id);
     await this.#parts.db.transaction((tx) => tx.query('DELETE FROM nodes WHERE id = $1', [id]));
   }
 
@@ -132,7 +126,7 @@ export class NodeLease {
     await recovery.sweepOwn(this.#id);
     const nodes = await this.#nodes();
     for (const node of nodes) {
-      if (node.id === this.#id || !this.#isSilent(node)) continue;
+      if (node.id === this.#id || !this.#silence.isSilent(node)) continue;
       const voided = await recovery.recoverNode(node.id);
       await this.#forget(node.id);
       // This node may still have to settle any message of an unlisted number, so the number is looked at again.
@@ -151,16 +145,6 @@ export class NodeLease {
        SELECT DISTINCT node_id, ${UNLISTED} FROM messages
        WHERE state = 'pending' AND node_id NOT IN (SELECT id FROM nodes)`,
     );
-  }
-
-  #isSilent({ id, beat }: { id: number; beat: number }): boolean {
-    const now = this.#parts.clock.monotonic();
-    const seen = this.#seen.get(id);
-    if (!seen || seen.beat !== beat) {
-      this.#seen.set(id, { beat, since: now });
-      return false;
-    }
-    return now - seen.since >= SILENCE_MS;
   }
 
   /** Ends the claim. Call it when no send runs any more. */

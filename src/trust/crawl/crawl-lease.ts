@@ -1,4 +1,5 @@
 import { nextNumber, type Tx } from '../../db/index.ts';
+import { Silence } from '../../lib/silence.ts';
 import type { CrawlParts } from './options.ts';
 
 interface CrawlLeaseParts extends CrawlParts {
@@ -7,14 +8,12 @@ interface CrawlLeaseParts extends CrawlParts {
 }
 
 /**
- * A node's claim on the sites that it reads. It lasts while the node's beat in the database increases. Other nodes
- * measure its silence by their own monotonic clocks, so a jump of a wall clock does not end it. A process that starts
- * under the name of an earlier one takes over its sites at once.
+ * A node's claim on the sites that it reads. It lasts while the node's beat in the database increases. A
+ * process that starts under the name of an earlier one takes over its sites at once.
  */
 export class CrawlLease {
   readonly #parts: CrawlLeaseParts;
-  /** Beats of other nodes, and when each was first seen, in monotonic milliseconds. */
-  readonly #seen = new Map<number, { beat: number; since: number }>();
+  readonly #silence: Silence;
   /** Changes if the node was taken for dead. */
   id = 0;
   #timer: Timer | undefined;
@@ -22,6 +21,7 @@ export class CrawlLease {
 
   private constructor(parts: CrawlLeaseParts) {
     this.#parts = parts;
+    this.#silence = new Silence(parts.clock, parts.limits.silenceMs);
   }
 
   /** Releases the sites of an earlier process of this name, and starts the beat. */
@@ -63,8 +63,8 @@ export class CrawlLease {
     });
     const nodes = await db.query<{ id: number; beat: number }>('SELECT id, beat FROM crawl_nodes');
     for (const node of nodes) {
-      if (node.id === this.id || !this.#isSilent(node)) continue;
-      this.#seen.delete(node.id);
+      if (node.id === this.id || !this.#silence.isSilent(node)) continue;
+      this.#silence.forget(node.id);
       await db.transaction((tx) => freeSites(tx, node.id));
     }
   }
@@ -74,16 +74,6 @@ export class CrawlLease {
     const text = 'INSERT INTO crawl_nodes (id, name, beat) VALUES ($1, $2, 0)';
     await tx.query(text, [id, this.#parts.name]);
     return id;
-  }
-
-  #isSilent({ id, beat }: { id: number; beat: number }): boolean {
-    const now = this.#parts.clock.monotonic();
-    const seen = this.#seen.get(id);
-    if (!seen || seen.beat !== beat) {
-      this.#seen.set(id, { beat, since: now });
-      return false;
-    }
-    return now - seen.since >= this.#parts.limits.silenceMs;
   }
 }
 
