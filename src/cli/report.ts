@@ -6,7 +6,7 @@ import { dayArgument, partsArgument, wholeNumberFrom } from './arguments.ts';
 import { define, withCore, type CliContext } from './context.ts';
 import { counted } from './format.ts';
 import { pairs, table, type Column } from './table.ts';
-import { DAYS_DEFAULT, usageQuery, type UsageFilter } from './usage.ts';
+import { countColumns, DAYS_DEFAULT, partColumns, usageQuery, type UsageFilter } from './usage.ts';
 import { dayZone } from '../lib/days.ts';
 
 const ROWS_DEFAULT = 1_000;
@@ -23,16 +23,11 @@ type View = Awaited<ReturnType<typeof reportView>>;
 type Row = View['rows'][number];
 
 const columnsOf: Readonly<Record<UsagePart, Column<Row>>> = {
-  day: ['DAY', ({ day }) => day ?? '-'],
-  model: ['MODEL', ({ model_id: id, model }) => `${id ?? '-'} ${model ?? ''}`],
-  provider: ['PROVIDER', ({ provider }) => provider ?? '-'],
-  user: ['USER', ({ login }) => login ?? '-'],
+  ...partColumns,
   key: ['KEY', ({ key_id: id, key_name: name, login }) => (id ? `${login} ${name} ${id}` : '-')],
 };
 const sumColumns: readonly Column<Row>[] = [
-  ['REQUESTS', ({ requests }) => String(requests), 'right'],
-  ['INPUT', ({ prompt_tokens: tokens }) => String(tokens), 'right'],
-  ['OUTPUT', ({ completion_tokens: tokens }) => String(tokens), 'right'],
+  ...countColumns,
   ['REVENUE', ({ revenue }) => amount(revenue), 'right'],
   ['YOUR COST', ({ cost }) => amount(cost), 'right'],
   ['MARGIN', ({ margin }) => amount(margin), 'right'],

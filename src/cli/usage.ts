@@ -27,20 +27,22 @@ interface UsageOptions extends UsageFilter {
   limit?: number;
 }
 
+/** What the rows of `zastava report` show as well. */
+type Shared = Omit<Shown, 'spend'>;
 type Shown = Awaited<ReturnType<typeof usageSumViews>>[number];
 
-const columnsOf: Readonly<Record<(typeof usageParts)[number], Column<Shown>>> = {
+export const partColumns: Readonly<Record<(typeof usageParts)[number], Column<Shared>>> = {
   day: ['DAY', ({ day }) => day ?? '-'],
   model: ['MODEL', ({ model_id: id, model }) => `${id ?? '-'} ${model ?? ''}`],
   provider: ['PROVIDER', ({ provider }) => provider ?? '-'],
   user: ['USER', ({ login }) => login ?? '-'],
 };
-const countColumns: readonly Column<Shown>[] = [
+export const countColumns: readonly Column<Shared>[] = [
   ['REQUESTS', ({ requests }) => String(requests), 'right'],
   ['INPUT', ({ prompt_tokens: tokens }) => String(tokens), 'right'],
   ['OUTPUT', ({ completion_tokens: tokens }) => String(tokens), 'right'],
-  ['SPEND', ({ spend }) => spend.toFixed(6), 'right'],
 ];
+const spendColumn: Column<Shown> = ['SPEND', ({ spend }) => spend.toFixed(6), 'right'];
 
 export function usageCommand(program: Command, context: CliContext): void {
   define(program, 'usage', 'sum up the usage of all users by day, model, provider and user', [
@@ -82,7 +84,7 @@ async function sumUp(core: Core, options: UsageOptions) {
   const limit = options.limit ?? ROWS_DEFAULT;
   const { rows, count, total } = await core.usageSums.read({ ...query, by, limit });
   const shown = await usageSumViews(core, rows);
-  const columns = [...by.map((part) => columnsOf[part]), ...countColumns];
+  const columns = [...by.map((part) => partColumns[part]), ...countColumns, spendColumn];
   const text = `${table(columns, shown)}\n\n${counted(count, 'sum')}, together ${rubles(total.spend)}`;
   return [
     { from, to, day_zone: dayZone(), rows: shown, count, total_spend: toRubles(total.spend) },
