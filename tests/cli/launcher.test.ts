@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 
 const launcher = resolve(import.meta.dir, '../../bin/zastava');
 const MINUTE_MS = 60_000;
-/** The memory that the garbage collector assumes for the machine, in bytes, and the allocator's pause, in ms. */
-const MEMORY = '1073741824 2000';
+/** For the collector: the memory of the machine, in bytes, and whether code is kept; the allocator's pause, in ms. */
+const MEMORY = '1073741824 1 2000';
 /** Options that keep the runtime from files of the current folder. */
 const alone = '--no-env-file --config=/dev/null';
 const sources = [
@@ -29,7 +29,7 @@ beforeEach(async () => {
   );
   await copyFile(launcher, place('bin/zastava'));
   const report =
-    'echo "$BUN_CONFIG_MAX_HTTP_REQUESTS" "$@"; echo "$BUN_JSC_forceRAMSize $MIMALLOC_PURGE_HOLES_MIN_INTERVAL"\n';
+    'echo "$BUN_CONFIG_MAX_HTTP_REQUESTS" "$@"; echo "$BUN_JSC_forceRAMSize $BUN_JSC_forceCodeBlockLiveness $MIMALLOC_PURGE_HOLES_MIN_INTERVAL"\n';
   await Bun.write(place('bin/bun'), `echo sources; ${report}`);
   await Bun.write(place('dist/zastava'), `#!/bin/sh\necho compiled; ${report}`);
   await chmod(place('dist/zastava'), 0o755);
