@@ -15,6 +15,7 @@ import type { Siblings } from './workers/index.ts';
 const IDLE_TIMEOUT_S = 60;
 /** Higher than all limits of the gateway, so that a body that is too large gets the gateway's own error. */
 const BODY_MAX_BYTES = 40 * 1024 * 1024;
+
 /** The current request handler. The first one refuses requests, since the port opens before the modules are ready. */
 export interface PortHandler {
   answer: App['fetch'];

@@ -19,7 +19,7 @@ export class InFlight {
     return this.#sends.size;
   }
 
-  /** Its signal stops the provider call. */
+  /** Registers a send. Its stopper ends the provider call. */
   start(userId: number, messageId: number): RunningSend {
     return this.#sends.add({ userId, messageId, stopper: new Stopper() });
   }
